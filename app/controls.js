@@ -1,0 +1,145 @@
+// One component draws all controls: a native range is light, keyboard usable and needs no library.
+function text(tag, content, cls) {
+  const node = document.createElement(tag)
+  node.textContent = content // textContent only: nothing from outside is ever parsed as HTML
+  if (cls) { node.className = cls }
+  return node
+}
+
+function rangeControl(item, send) {
+  const range = document.createElement("input")
+  const number = document.createElement("input")
+  range.type = "range"
+  number.type = "number"
+  for (const input of [range, number]) {
+    input.min = item.lo
+    input.max = item.hi
+    input.step = item.step ?? "any"
+    input.setAttribute("aria-label", `${item.symbol}: ${item.help}`)
+  }
+  range.dataset.control = item.name
+  number.dataset.number = item.name
+  const show = (value) => {
+    range.value = value
+    if (number !== number.getRootNode().activeElement) { number.value = Number(value).toFixed(item.digits) }
+    const share = (value - item.lo) / (item.hi - item.lo)
+    range.style.setProperty("--share", `${100 * Math.min(Math.max(share, 0), 1)}%`)
+  }
+  range.addEventListener("input", () => { const v = Number(range.value); show(v); number.value = v.toFixed(item.digits); send(v) })
+  number.addEventListener("change", () => {
+    const v = Number(number.value)
+    if (number.value === "" || !Number.isFinite(v)) { send(item.default, true) } else { send(Math.min(Math.max(v, item.lo), item.hi), true) }
+  })
+  return {nodes: [range], head: number, show}
+}
+
+function switchControl(item, send) {
+  const box = document.createElement("input")
+  box.type = "checkbox"
+  box.dataset.control = item.name
+  box.setAttribute("aria-label", `${item.symbol}: ${item.help}`)
+  box.addEventListener("change", () => send(box.checked))
+  return {nodes: [], head: box, show: (value) => { box.checked = value }}
+}
+
+function manyControl(item, send) {
+  const area = document.createElement("div")
+  area.className = "many"
+  const boxes = item.choices.map((choice) => {
+    const label = document.createElement("label")
+    const box = document.createElement("input")
+    box.type = "checkbox"
+    box.value = choice
+    box.dataset.choice = choice
+    box.addEventListener("change", () => {
+      const picked = boxes.filter((b) => b.checked).map((b) => b.value)
+      if (picked.length) { send(picked) } else { box.checked = true }
+    })
+    label.append(box, text("span", choice))
+    area.append(label)
+    return box
+  })
+  return {nodes: [area], show: (value) => { for (const b of boxes) { b.checked = value.includes(b.value) } }}
+}
+
+function choiceControl(item, send) {
+  const box = document.createElement("select")
+  box.dataset.control = item.name
+  box.setAttribute("aria-label", `${item.symbol}: ${item.help}`)
+  for (const choice of item.choices) { box.append(new Option(choice, choice)) }
+  box.addEventListener("change", () => send(box.value))
+  return {nodes: [], head: box, show: (value) => { box.value = value }}
+}
+
+function listControl(item, send) {
+  const field = document.createElement("input")
+  field.type = "text"
+  field.dataset.control = item.name
+  field.setAttribute("aria-label", `${item.symbol}: ${item.help}`)
+  field.addEventListener("change", () => send(field.value.split(",").map((s) => Number(s.trim())).filter((v) => Number.isFinite(v))))
+  return {nodes: [field], show: (value) => { field.value = value.join(", ") }}
+}
+
+const KINDS = {range: rangeControl, switch: switchControl, many: manyControl, choice: choiceControl, list: listControl}
+
+export function render({model, el}) {
+  const shows = {}
+  const notes = {}
+  const resets = {}
+  const same = (a, b) => JSON.stringify(a) === JSON.stringify(b)
+  // A single move goes out at once; of a drag, what has piled up every 40 ms.
+  const PAUSE_MS = 40
+  let pending = null
+  let timer = null
+  let sent = 0
+  const flush = () => {
+    timer = null
+    sent = performance.now()
+    if (pending) { model.values = {...model.values, ...pending}; pending = null }
+  }
+  const mark = (name, value, item) => { resets[name].style.visibility = same(value, item.default) ? "hidden" : "visible" }
+
+  for (const group of model.groups) {
+    const section = document.createElement("details")
+    section.open = group.open
+    section.append(text("summary", group.title))
+    for (const item of group.items) {
+      const row = document.createElement("div")
+      row.className = "control"
+      const send = (value, redraw) => {
+        pending = {...pending, [item.name]: value}
+        mark(item.name, value, item)
+        if (redraw) { shows[item.name](value) }
+        timer ??= setTimeout(flush, Math.max(0, sent + PAUSE_MS - performance.now()))
+      }
+      const control = KINDS[item.kind](item, send)
+      shows[item.name] = (value) => { control.show(value); mark(item.name, value, item) }
+      const head = document.createElement("div")
+      head.className = "head"
+      const note = text("span", "", "note")
+      notes[item.name] = note
+      const reset = text("button", "↺", "reset")
+      reset.title = `Back to ${Array.isArray(item.default) ? item.default.join(", ") : item.default}`
+      reset.setAttribute("aria-label", `Reset ${item.symbol}`)
+      reset.dataset.reset = item.name
+      reset.addEventListener("click", () => send(item.default, true))
+      resets[item.name] = reset
+      head.append(text("span", item.symbol, "symbol"), note, reset)
+      if (control.head) { head.append(control.head) }
+      head.append(text("span", item.unit, "unit"))
+      const help = text("div", item.help, "help")
+      help.title = `${item.ref}; default ${item.origin === "paper" ? "as printed in the paper" : "chosen by us"}`
+      row.append(head, ...control.nodes, help)
+      section.append(row)
+    }
+    el.append(section)
+  }
+  const showAll = () => { for (const [name, show] of Object.entries(shows)) { if (!pending || !(name in pending)) { show(model.values[name]) } } }
+  const showNotes = () => { for (const [name, node] of Object.entries(notes)) { node.textContent = model.notes[name] ?? "" } }
+  showAll()
+  showNotes()
+  model.on("values", showAll)
+  model.on("notes", showNotes)
+  // The address bar follows the controls without filling the history.
+  model.on("address", () => window.history.replaceState(null, "", window.location.pathname + model.address + window.location.hash))
+}

@@ -1,0 +1,1 @@
+"""Pure figures: data in, Bokeh or HoloViews out; the dashboard and the notebooks share them."""

@@ -1,0 +1,156 @@
+"""The page: header, controls, chain strip and tabs, all driven by one session."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import panel as pn
+import panel_material_ui as pmui
+from bokeh.events import ConnectionLost
+from bokeh.models import CustomJS
+
+from app.calibration_bar import CalibrationBar
+from app.chain import Chain
+from app.controls import Controls
+from app.header import Header
+from app.links import query_of, read_query
+from app.picture import Picture
+from app.session import Session, full
+from app.state import CONTROLS
+from app.views.allocation import AllocationView
+from app.views.base import TabView
+from app.views.boundary import BoundaryView
+from app.views.claims import ClaimsView
+from app.views.frontier import FrontierView
+from app.views.live import LiveView
+from app.views.reproduction import ReproductionView
+from app.views.whatif import WhatIfView
+
+TABS: tuple[type[TabView], ...] = (
+    BoundaryView,
+    FrontierView,
+    AllocationView,
+    LiveView,
+    ClaimsView,
+    WhatIfView,
+    ReproductionView,
+)
+"""The tabs in order. A new tab is one new file in app/views and one line here."""
+
+TITLE = "SAFE Explorer"
+THEME = {"palette": {"primary": {"main": "#0072B2"}}, "typography": {"fontSize": 13}}
+
+COME_BACK_JS = """
+window.comingBack ??= window.setInterval(() => {
+  fetch(window.location.href, {method: "HEAD"}).then((r) => { if (r.status < 500) { window.location.reload() } }).catch(() => {})
+}, 2000)
+"""
+"""After a lost connection: wait for the server and open the same address, which carries the state, again."""
+
+
+class Page:
+    """One visitor's page."""
+
+    def __init__(self, session: Session, arguments: dict[str, list[bytes]] | None = None) -> None:
+        self.session = session
+        state = session.state
+        self._complaints = read_query(state, arguments or {})
+        state.tab = min(state.tab, len(TABS) - 1)
+        self.controls = Controls(state, session.complain, sizing_mode="stretch_width")
+        self.header = Header(session)
+        self.chain = Chain(session.pipeline)
+        self.calibration = CalibrationBar(session)
+        self.views = [view(session) for view in TABS]
+        self._places = [pn.Column(sizing_mode="stretch_width") for _ in TABS]  # empty: each costs every visitor
+        self.tabs = pmui.Tabs(
+            *((view.title, place) for view, place in zip(TABS, self._places, strict=True)),
+            active=state.tab, sizing_mode="stretch_width",
+        )  # fmt: skip
+        self._drawn: set[int] = set()
+        self._on_screen = False
+        self.tabs.param.watch(lambda e: setattr(state, "tab", e.new), "active")
+        state.param.watch(self._visit, "tab")
+        state.param.watch(lambda *_: self._remember(), [*CONTROLS, "action"])
+        session.pipeline.param.watch(lambda *_: self._show(), ["picture", "stale"])
+        for view in self.views:
+            session.when_closing(view.close)
+
+    def start(self) -> None:
+        """First computation and first tab; called once the page is on the visitor's screen."""
+        self._on_screen = True
+        self.session.pipeline.request()
+        self._visit()
+        for text in self._complaints[:6]:
+            self.session.warn(text)
+        if len(self._complaints) > 6:
+            self.session.warn(f"{len(self._complaints) - 6} more values of the link were not usable.")
+
+    def _visit(self, *_: Any) -> None:
+        if self.tabs.active != self.session.state.tab:
+            self.tabs.active = self.session.state.tab
+        self._show()
+        self._remember()
+
+    def _show(self) -> None:
+        """Bring the visible tab up to date; a tab is built on its first visit, once there is something to draw."""
+        pipeline, index = self.session.pipeline, self.session.state.tab
+        if not self._on_screen or (pipeline.picture is None and not pipeline.stale):
+            return
+        with pn.io.hold():
+            self.views[index].refresh(pipeline.picture)
+            if index not in self._drawn:
+                self._drawn.add(index)
+                self._places[index][:] = [self.views[index].content]
+            if pipeline.picture is not None:
+                self.controls.notes = notes(pipeline.picture)
+
+    def _remember(self) -> None:
+        self.controls.address = query_of(self.session.state)
+
+    def servable(self) -> pmui.Page:
+        """The shell with everything in it."""
+        return shell(
+            sidebar=[self.controls], main=[self.chain, self.calibration, self.tabs], header=self.header.items, sidebar_width=330, theme_config=THEME
+        )  # fmt: skip
+
+
+def shell(**params: Any) -> pmui.Page:
+    """The frame around everything.
+
+    It lets go of Panel's global busy flag, which it would watch for ever: every closed page would stay in memory.
+    """
+    before = _busy_watchers()
+    page = pmui.Page(title=TITLE, busy_indicator=None, **params)
+    for watcher in _busy_watchers():
+        if not any(watcher is old for old in before):
+            pn.state.param.unwatch(watcher)
+    return page
+
+
+def _busy_watchers() -> list[Any]:
+    return list(pn.state.param.watchers.get("busy", {}).get("value", []))
+
+
+def notes(picture: Picture) -> dict[str, str]:
+    """Short remarks beside controls: what a normalised value means in units."""
+    return {
+        "sigma_share": f"= {picture.loop.tr_sigma:.2f} m²",
+        "v_ratio": f"V = {picture.loop.V:.0f} m²",
+        "focus": f"UAV {picture.focus + 1}" if picture.focus_is_ours else "",
+    }
+
+
+def build(arguments: dict[str, list[bytes]] | None = None) -> pmui.Page:
+    """A page for a new visitor, or a polite refusal when the server is full."""
+    if full():
+        return shell(main=[pn.pane.Markdown("# The server is full\nPlease reload this page in a few minutes.")])
+    page = Page(Session(), arguments)
+    if pn.state.curdoc is not None and pn.state.curdoc.session_context is not None:
+        if not query_of(page.session.state):
+            # the default picture is warm since the server started: the first paint has its numbers, the tab follows
+            page.session.pipeline.request(at_once=True)
+        pn.state.onload(page.start)
+        pn.state.curdoc.js_on_event(ConnectionLost, CustomJS(code=COME_BACK_JS))
+    else:
+        page.start()
+    return page.servable()

@@ -1,0 +1,43 @@
+"""A study that runs beside the server: the command line's own process, watched through its folder."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pandas as pd
+import yaml
+
+from app.background import BackgroundCommand
+from core.folders import DATA, RESULTS
+from core.studies import Study, StudyStore, find_studies
+
+SHIPPED = DATA / "studies"
+SMALL = 24
+"""Below this many runs, starting worker processes costs more than they save."""
+
+
+class StudyProcess(BackgroundCommand):
+    """`python -m core study`, its progress read from the records it leaves."""
+
+    def __init__(self, study: Study, folder: Path, *, fresh: bool = False) -> None:
+        self.study, self.store = study, StudyStore(folder)
+        definition = folder / ".definition.yaml"
+        workers = 0 if study.size <= SMALL else min(2, os.cpu_count() or 1)
+        arguments = ["study", str(definition), "--out", str(folder), "--workers", str(workers)]
+        files = {definition: yaml.safe_dump(study.to_dict(), allow_unicode=True)}
+        super().__init__([*arguments, *(["--fresh"] if fresh else [])], folder / ".log", "study", files)
+
+    def count(self) -> int:
+        """Records of this study on disk."""
+        return len(self.store.finished(self.study.tasks()))
+
+    def frame(self) -> pd.DataFrame:
+        """Records so far; empty before the first one."""
+        return self.store.frame() if self.store.exists() else pd.DataFrame()
+
+
+def stored_studies() -> dict[str, Path]:
+    """Studies that can be opened, by the name shown: those of the results folder, then the shipped ones."""
+    found = {p.name: p for p in find_studies(RESULTS)}
+    return found | {f"{p.name} (shipped)": p for p in find_studies(SHIPPED)}

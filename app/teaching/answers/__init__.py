@@ -1,0 +1,1 @@
+"""The right answers, one file per lesson, computed from core."""

@@ -1,0 +1,324 @@
+"""Tab 6, what-if: choose one or two parameters, run in the background, compare policies, keep and reopen studies."""
+
+from __future__ import annotations
+
+import asyncio
+import html
+import io
+import re
+import time
+from pathlib import Path
+
+import pandas as pd
+import panel as pn
+import panel_material_ui as pmui
+
+from app import study_process
+from app.figures.study import axis_label, study_figure, title_of, update_study
+from app.state import POLICY_NAMES
+from app.study_process import StudyProcess, stored_studies
+from app.views.base import TabView, caption
+from app.views.claims import CSS
+from core.errors import SafeExplorerError, StudyError
+from core.scenario import Scenario, field_names
+from core.studies import Study, StudyStore, parse_axis, seed_range, summarise
+from core.studies.metrics import metric_columns
+from core.studies.statistics import summary_csv
+
+NONE = "(none)"
+FIELDS = [n for n in field_names() if not isinstance(Scenario().value(n), tuple)]
+FIRST = (
+    "network.slots",
+    "mission.uavs",
+    "network.snr_offset_db",
+    "twin.beta",
+    "twin.delta_T",
+    "control.corridor_radius_m",
+)
+"""Parameters people ask about, on top of the list."""
+EXAMPLES = {
+    "network.slots": "100:200:20", "mission.uavs": "10,25,50", "network.snr_offset_db": "-6:6:3",
+    "twin.beta": "0.01,0.05,0.2", "twin.delta_T": "0.01,0.05,0.2", "control.corridor_radius_m": "22,30,40",
+    "formulation": "repaired,paper",
+}  # fmt: skip
+FIRST_SHOWN = "scarcity (shipped)"
+"""What a new visitor sees before running anything: a figure, not an empty frame."""
+MAX_RUNS = 2000
+"""A larger study belongs on the command line."""
+POLL_MS = 500
+
+
+class WhatIfView(TabView):
+    """Define, run with progress and cancel, watch the curves fill in, pin a baseline, save, reload, download."""
+
+    title = "What-if"
+
+    def build(self) -> pn.viewable.Viewable:
+        self.study: Study | None = None
+        self.frame = pd.DataFrame()
+        self.process: StudyProcess | None = None
+        self.baseline: tuple[str, Study, pd.DataFrame] | None = None
+        self._seen, self._started, self._poller = -1, 0.0, None
+        self.figure = study_figure()
+        self.table = pn.pane.HTML("", sizing_mode="stretch_width", stylesheets=[CSS], margin=(4, 10))
+        small = {"size": "small", "margin": (8, 6)}
+        names = [*FIRST, *(n for n in FIELDS if n not in FIRST)]
+        self.first = pmui.Select(label="Vary", options=names, value="network.slots", width=220, **small)
+        self.first_values = pmui.TextInput(label="Values (lo:hi:step or a,b,c)", value="100:200:20", width=200, **small)
+        self.second = pmui.Select(label="and", options=[NONE, *names], value=NONE, width=220, **small)
+        self.second_values = pmui.TextInput(label="Values", value="", width=200, **small)
+        self.policies = pmui.MultiChoice(
+            label="Policies", options=list(POLICY_NAMES), value=["SAFE", "VoI-Sched"], width=330, margin=(8, 6)
+        )
+        self.trials = pmui.IntInput(label="Trials (seeds)", value=4, start=1, end=200, width=110, **small)
+        self.name_input = pmui.TextInput(label="Save as", value="my-study", width=150, **small)
+        self.run_button = pmui.Button(label="Run", color="primary", size="small", margin=(10, 6))
+        self.cancel_button = pmui.Button(label="Cancel", color="error", size="small", margin=(10, 6), disabled=True)
+        self.progress = pmui.LinearProgress(
+            value=0, max=100, variant="determinate", sizing_mode="stretch_width", margin=(6, 10)
+        )
+        self.status = caption("Every setting of the left side applies; the study varies what is chosen here.")
+        self.stored = pmui.Select(
+            label="Stored studies", options=[NONE, *stored_studies()], value=NONE, width=240, **small
+        )
+        self.reload_button = pmui.Button(label="Refresh list", size="small", variant="outlined", margin=(10, 6))
+        self.pin_button = pmui.Button(label="Pin as baseline", size="small", variant="outlined", margin=(2, 6))
+        self.unpin_button = pmui.Button(label="Unpin", size="small", variant="outlined", margin=(2, 6), disabled=True)
+        self.metric = pmui.Select(
+            label="Metric", options={title_of("mean_rmse_m"): "mean_rmse_m"}, value="mean_rmse_m", width=220, **small
+        )
+        self.along = pmui.Select(label="Along", options=["network.slots"], value="network.slots", width=220, **small)
+        self.records_download = pmui.FileDownload(
+            callback=self._parquet, filename="records.parquet", label="Records (Parquet)", size="small", variant="outlined", margin=(2, 6),
+        )  # fmt: skip
+        self.summary_download = pmui.FileDownload(
+            callback=self._csv, filename="summary.csv", label="Summary (CSV)", size="small", variant="outlined", margin=(2, 6),
+        )  # fmt: skip
+        self.first.param.watch(lambda e: setattr(self.first_values, "value", self._example(e.new)), "value")
+        self.second.param.watch(lambda e: setattr(self.second_values, "value", self._example(e.new)), "value")
+        self.run_button.on_click(lambda _: self.start())
+        self.cancel_button.on_click(lambda _: self.cancel())
+        self.reload_button.on_click(lambda _: self._list())
+        self.stored.param.watch(lambda e: e.new != NONE and self.open(e.new), "value")
+        self.pin_button.on_click(lambda _: self.pin())
+        self.unpin_button.on_click(lambda _: self.unpin())
+        for widget in (self.metric, self.along):
+            widget.param.watch(lambda _: self.draw(), "value")
+        if FIRST_SHOWN in self.stored.options:
+            self.stored.value = FIRST_SHOWN
+        return pn.Column(
+            pn.FlexBox(self.first, self.first_values, self.second, self.second_values, self.policies, self.trials, self.name_input,
+                       self.run_button, self.cancel_button),
+            self.progress,
+            self.status,
+            pn.FlexBox(self.stored, self.reload_button, self.metric, self.along),
+            pn.FlexBox(self.pin_button, self.unpin_button, self.records_download, self.summary_download),
+            pn.pane.Bokeh(self.figure.curves, sizing_mode="stretch_width"),
+            pn.pane.Bokeh(self.figure.map, sizing_mode="stretch_width"),
+            self.table,
+            caption(
+                "Every policy flies the same seeds, so differences are paired. A map cell has a winner only if it beats every other policy "
+                "with 95 % confidence; n. s. = not significant. Studies of the command line (python -m core study … --out results/…) open here."
+            ),
+            sizing_mode="stretch_width",
+        )  # fmt: skip
+
+    def definition(self) -> Study:
+        """The study the form describes, checked as a whole; StudyError says what to change."""
+        axes = [parse_axis(f"{self.first.value}={self.first_values.value}")]
+        if self.second.value != NONE:
+            axes.append(parse_axis(f"{self.second.value}={self.second_values.value}"))
+        study = Study(
+            self.session.state.scenario, tuple(axes), tuple(self.policies.value), seed_range(self.trials.value)
+        )
+        if study.size > MAX_RUNS:
+            raise StudyError(f"{study.size} runs are more than {MAX_RUNS}; use larger steps or the command line.")
+        study.check()
+        return study
+
+    def start(self) -> None:
+        """Begin, or continue, the study of the form in the background."""
+        name = self.name_input.value.strip()
+        if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}", name):
+            self.session.complain(
+                "A study's name has 1 to 40 letters, digits, - and _, beginning with a letter or digit."
+            )
+            return
+        try:
+            study = self.definition()
+            self.process = StudyProcess(study, study_process.RESULTS / name)
+        except SafeExplorerError as error:
+            self.session.complain(str(error))
+            return
+        self.study, self.frame, self._seen, self._started = study, pd.DataFrame(), -1, time.monotonic()
+        self.run_button.disabled, self.cancel_button.disabled = True, False
+        self._say(f"Starting {study.size} runs in the background …")
+        if pn.state.curdoc is not None and pn.state.curdoc.session_context is not None:
+            self._poller = pn.state.add_periodic_callback(self._poll, period=POLL_MS)
+
+    def cancel(self) -> None:
+        """Stop the study; its finished runs stay and Run continues it."""
+        if self.process is not None:
+            self._say("Stopping; finished runs stay …")
+            self.process.cancel()
+
+    async def _poll(self) -> None:
+        process = self.process
+        if process is None:
+            return
+        # the end is looked at before the records, so that the last ones are never missed
+        process.insist()
+        running = process.running
+        count = await asyncio.to_thread(process.count)
+        frame = await asyncio.to_thread(process.frame) if count > max(self._seen, 0) or not running else None
+        if process is self.process:
+            self.follow(running, count, frame)
+
+    def follow(self, running: bool, count: int, frame: pd.DataFrame | None) -> None:
+        """Show how far the background study is."""
+        process, study = self.process, self.study
+        if process is None or study is None:
+            return
+        with pn.io.hold():
+            self.progress.value = int(100 * count / study.size)
+            if frame is not None and len(frame):
+                self.frame, self._seen = frame, count
+                self._show_study()
+            if running:
+                elapsed = time.monotonic() - self._started
+                left = f", about {elapsed / count * (study.size - count):.0f} s left" if count else ""
+                self._say(f"{count} of {study.size} runs{left}")
+            else:
+                self._finish(count)
+
+    def _finish(self, count: int) -> None:
+        process, study = self.process, self.study
+        if process is None or study is None:
+            return
+        complaint = process.complaint
+        process.close()
+        self.process = None
+        if self._poller is not None:
+            self._poller.stop()
+            self._poller = None
+        self.run_button.disabled, self.cancel_button.disabled = False, True
+        self._list()
+        if complaint:
+            self.session.complain(complaint)
+            self._say(complaint)
+        elif count < study.size:
+            self._say(f"Stopped after {count} of {study.size} runs; press Run to continue.")
+        else:
+            self._say(f"{count} runs done, kept in {process.store.folder.name}.")
+
+    def open(self, name: str) -> None:
+        """Open a stored study by the name the list shows."""
+        path = stored_studies().get(name)
+        if path is None:
+            self.session.complain("That study is no longer there.")
+            return
+        try:
+            study, frame = load(path)
+        except SafeExplorerError as error:
+            self.session.complain(str(error))
+            return
+        self.study, self.frame = study, frame
+        self._show_study()
+        self._say(
+            f"{name}: {len(frame)} runs; " + ", ".join(f"{a.name} takes {len(a.values)} values" for a in study.axes)
+        )
+
+    def pin(self) -> None:
+        """Keep what is shown behind whatever comes next."""
+        if self.study is None or self.frame.empty:
+            self.session.complain("There is nothing to pin yet; run or open a study first.")
+            return
+        self.baseline = (self.name_input.value, self.study, self.frame)
+        self.unpin_button.disabled = False
+        self.draw()
+
+    def unpin(self) -> None:
+        """Let the baseline go."""
+        self.baseline, self.unpin_button.disabled = None, True
+        self.draw()
+
+    def draw(self) -> None:
+        """Draw the chosen metric of the shown study."""
+        study, metric, along = self.study, self.metric.value, self.along.value
+        if study is None or self.frame.empty or metric not in self.frame or along not in study.names:
+            return
+        with pn.io.hold():
+            update_study(self.figure, study, self.frame, metric, along, self.baseline[1:] if self.baseline else None)
+            rows = summarise(self.frame, study)
+            self.table.object = table_html(rows[rows["metric"] == metric], study)
+
+    def _show_study(self) -> None:
+        study = self.study
+        if study is None or not study.names:
+            self.session.complain("This study varies nothing, so there is no curve to draw.")
+            return
+        metrics = metric_columns(self.frame.columns, study.names)
+        with pn.io.hold():
+            if (
+                list(self.metric.options.values() if isinstance(self.metric.options, dict) else self.metric.options)
+                != metrics
+            ):
+                keep = self.metric.value if self.metric.value in metrics else metrics[0]
+                self.metric.param.update(options={title_of(m): m for m in metrics}, value=keep)
+            if list(self.along.options) != list(study.names):
+                self.along.param.update(options=list(study.names), value=study.names[0])
+            self.draw()
+
+    def _list(self) -> None:
+        self.stored.param.update(options=[NONE, *stored_studies()], value=NONE)
+
+    def _say(self, text: str) -> None:
+        self.status.object = f"<div>{html.escape(text)}</div>"
+
+    def _example(self, name: str) -> str:
+        if name == NONE:
+            return ""
+        value = self.session.state.scenario.value(name)
+        return EXAMPLES.get(name, str(value).lower() if isinstance(value, bool) else f"{value}")
+
+    def _parquet(self) -> io.BytesIO:
+        buffer = io.BytesIO()
+        self.frame.to_parquet(buffer)
+        buffer.seek(0)
+        return buffer
+
+    def _csv(self) -> io.BytesIO:
+        if self.study is None or self.frame.empty:
+            return io.BytesIO(b"")
+        return io.BytesIO(summary_csv(self.frame, self.study))
+
+    def close(self) -> None:
+        """Stop the background study of a visitor who leaves."""
+        if "content" in self.__dict__ and self.process is not None:
+            self.process.close()
+
+
+def load(path: Path) -> tuple[Study, pd.DataFrame]:
+    """A stored study and its records; StudyError when it cannot be read."""
+    store = StudyStore(path)
+    return store.study(), store.frame()
+
+
+def table_html(rows: pd.DataFrame, study: Study) -> str:
+    """The summary of one metric as a table; every text is escaped."""
+    heads = [
+        *(axis_label(n) for n in study.names),
+        "policy",
+        "seeds",
+        "mean",
+        "95 % band of the mean",
+        "P95 over seeds",
+    ]
+    body = []
+    for row in rows.to_dict("records"):
+        band = f"{row['lo']:.4g} … {row['hi']:.4g}" if row["n"] > 1 else "–"
+        at = [row[n] if isinstance(row[n], (str, bool)) else f"{row[n]:g}" for n in study.names]
+        cells = [*at, row["policy"], row["n"], f"{row['mean']:.4g}", band, f"{row['p95']:.4g}"]
+        body.append("".join(f"<td>{html.escape(str(c))}</td>" for c in cells))
+    head = "".join(f"<th>{html.escape(h)}</th>" for h in heads)
+    return f"<table><tr>{head}</tr>{''.join(f'<tr>{row}</tr>' for row in body)}</table>"

@@ -1,0 +1,199 @@
+"""Positions to candidate actions: compiled arrays against the straightforward per-object Python version, same run.
+
+Run: python benchmarks/bench_network.py [N ...]    (default 50 200 1000; the peer is timed once per N)
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.network import (
+    Actions,
+    FadingTables,
+    Topology,
+    combine,
+    direction_options,
+    draw_los,
+    find_routes,
+    noise_dbm,
+    prune_options,
+    topology,
+)
+from core.network.obstacle import building_box, hits_box, inside_box
+from core.network.path_loss import FREE_SPACE_DB, LOW_NLOS_M, NEAR_M
+from core.scenario import Scenario
+
+MARGIN_DB = 6.0
+PATTERNS = ("ul-first", "dl-first")
+
+
+def swarm(n: int) -> np.ndarray:
+    """UAVs on rings around the building, 20 m and more off the facade, in the default altitude band."""
+    rng = np.random.default_rng(0)
+    angle, radius = rng.uniform(0, 2 * np.pi, n), rng.uniform(50, 75, n)
+    return np.column_stack([radius * np.cos(angle), radius * np.sin(angle), rng.uniform(70, 100, n)])
+
+
+def arrays(scenario: Scenario, positions: np.ndarray, los: np.ndarray) -> tuple[Topology, Actions]:
+    """What the project runs."""
+    t = topology(scenario, positions, los)
+    ul, dl = (prune_options(direction_options(scenario, r, MARGIN_DB)) for r in find_routes(scenario, t))
+    return t, combine(scenario, ul, dl, PATTERNS)
+
+
+@dataclass
+class Link:
+    snr_db: float
+    rayleigh: bool
+
+
+@dataclass
+class Option:
+    slots: int
+    worst: float
+    nominal: float
+
+
+def objects(scenario: Scenario, positions: np.ndarray, los: np.ndarray) -> int:
+    """The same steps with one object per link, route, option and action; returns the number of actions."""
+    net = scenario.network
+    nodes = [tuple(map(float, net.gcs)), *(tuple(map(float, p)) for p in positions)]
+    budget = net.tx_power_dbm - noise_dbm(scenario) - net.extra_margin_db + net.snr_offset_db
+    box = building_box(scenario)
+    corners = None if box is None else (box[0].tolist(), box[1].tolist())
+    links: dict[tuple[int, int], Link] = {}
+    for a in range(len(nodes)):
+        for b in range(a + 1, len(nodes)):
+            line = bool(los[0, b]) if a == 0 else True
+            d = max(math.dist(nodes[a], nodes[b]), NEAR_M)
+            f = net.carrier_ghz
+            loss = 20.0 * math.log10(f) + max(28.0 + 22.0 * math.log10(d), FREE_SPACE_DB + 20.0 * math.log10(d))
+            if not line:
+                slope = 46.0 - 7.0 * math.log10(max(nodes[b][2], LOW_NLOS_M))
+                loss = max(loss, -17.5 + slope * math.log10(d) + 20.0 * math.log10(40.0 * math.pi * f / 3.0))
+            hit = corners is not None and hits_box.py_func(nodes[a], nodes[b], *corners)
+            if hit:
+                loss += net.wall_loss_db + net.indoor_loss_db_per_m * inside_box.py_func(nodes[a], nodes[b], *corners)
+            links[a, b] = links[b, a] = Link(budget - loss, hit or not line)
+
+    tables = FadingTables.of(scenario)
+    rows = tables.failure.tolist()
+
+    def error(link: Link, b: int, margin: float) -> float:
+        x = (link.snr_db - margin - tables.start_db) / tables.step_db
+        row = rows[b][0][int(link.rayleigh)]
+        if x < 0:
+            return 1.0
+        x = min(x, len(row) - 1.0)
+        i = min(int(x), len(row) - 2)
+        return row[i] + (x - i) * (row[i + 1] - row[i])
+
+    middle = len(tables.blocklengths) // 2
+    cost = {}
+    for key, link in links.items():
+        miss = error(link, middle, 0.0) if link.snr_db >= net.min_link_snr_db else 1.0
+        if miss < 1.0:
+            cost[key] = -math.log1p(-miss)
+    uavs = range(1, len(nodes))
+    inf = float("inf")
+    two = {i: sorted((cost.get((i, k), inf) + cost.get((k, 0), inf), k) for k in uavs if k != i)[:2] for i in uavs}
+    actions = 0
+    for i in uavs:
+        routes = []
+        if (i, 0) in cost:
+            routes.append((cost[i, 0], (i, 0)))
+        routes += [(c, (i, k, 0)) for c, k in two[i] if c < inf]
+        best = (inf, ())
+        for j in uavs:
+            if j == i or (i, j) not in cost:
+                continue
+            for c, k in two[j]:
+                if k != i:
+                    best = min(best, (cost[i, j] + c, (i, j, k, 0)))
+                    break
+        if best[0] < inf:
+            routes.append(best)
+        routes = sorted(routes)[: net.routes_per_direction]
+        options = []
+        for _, path in routes:
+            hops = [links[a, b] for a, b in itertools.pairwise(path)]
+            for b, length in enumerate(tables.slots.tolist()):
+                for n_re in net.retransmissions:
+                    nominal = 1.0 - math.prod(1.0 - error(h, b, 0.0) ** (1 + n_re) for h in hops)
+                    worst = 1.0 - math.prod(1.0 - error(h, b, MARGIN_DB) ** (1 + n_re) for h in hops)
+                    options.append(Option(len(hops) * (1 + n_re) * length, worst, nominal))
+        kept = [
+            o
+            for x, o in enumerate(options)
+            if not any(
+                p.slots <= o.slots and p.worst <= o.worst and p.nominal <= o.nominal
+                and ((p.slots, p.worst, p.nominal) != (o.slots, o.worst, o.nominal) or y < x)
+                for y, p in enumerate(options)
+            )
+        ]  # fmt: skip
+        # Links are symmetric without shadowing and payloads equal, so the downlink has the same options.
+        product = [
+            (pattern, u.slots + d.slots, u, d)
+            for pattern in PATTERNS
+            for u in kept
+            for d in kept
+            if u.slots + d.slots <= net.slots
+        ]
+        actions += len(product)
+    return actions
+
+
+def best_of(call: Callable[[], object], rounds: int) -> float:
+    """Fastest of several rounds [ms]."""
+    times = []
+    for _ in range(rounds):
+        start = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - start)
+    return min(times) * 1e3
+
+
+def main() -> None:
+    sizes = [int(x) for x in sys.argv[1:]] or [50, 200, 1000]
+    scenario = Scenario()
+    started = time.perf_counter()
+    FadingTables.of(scenario)
+    print(f"fading tables of the default scenario: {(time.perf_counter() - started) * 1e3:.0f} ms, once")
+    print(f"{'N':>6}{'actions':>10}{'topology':>10}{'routes':>9}{'options':>9}{'prune':>8}{'combine':>9}{'total ms':>10}"
+          f"{'objects ms':>12}{'ratio':>8}")  # fmt: skip
+    for n in sizes:
+        positions = swarm(n)
+        los = draw_los(scenario, positions, np.random.default_rng(1))
+        _, actions = arrays(scenario, positions, los)  # compiles
+        rounds = 20 if n <= 200 else 7
+        t = topology(scenario, positions, los)
+        routes = find_routes(scenario, t)
+        options = [direction_options(scenario, r, MARGIN_DB) for r in routes]
+        pruned = [prune_options(o) for o in options]
+        stages = [
+            best_of(lambda: topology(scenario, positions, los), rounds),  # noqa: B023
+            best_of(lambda: find_routes(scenario, t), rounds),  # noqa: B023
+            best_of(lambda: [direction_options(scenario, r, MARGIN_DB) for r in routes], rounds),  # noqa: B023
+            best_of(lambda: [prune_options(o) for o in options], rounds),  # noqa: B023
+            best_of(lambda: combine(scenario, *pruned, PATTERNS), rounds),  # noqa: B023
+        ]
+        total = best_of(lambda: arrays(scenario, positions, los), rounds)  # noqa: B023
+        start = time.perf_counter()
+        count = objects(scenario, positions, los)
+        peer = (time.perf_counter() - start) * 1e3
+        if abs(count - len(actions.loop)) > 0.01 * count:
+            raise SystemExit(f"the peer finds {count} actions, the arrays {len(actions.loop)}")
+        widths = (10, 9, 9, 8, 9)
+        cells = "".join(f"{x:>{w}.2f}" for x, w in zip(stages, widths, strict=True))
+        print(f"{n:>6}{len(actions.loop):>10}{cells}{total:>10.2f}{peer:>12.0f}{peer / total:>8.0f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+"""P1: the benchmark over the whole unpruned action set, before admission and before the frontier."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.allocation.algorithm1 import drift_terms
+from core.allocation.knapsack import solve_knapsack_csr
+from core.allocation.result import Allocation
+from core.control import ControlModel, LoopStates
+from core.scenario import Scenario
+from core.twin import Candidates
+
+
+@dataclass(frozen=True, eq=False)
+class Benchmark:
+    """An optimum of P1.
+
+    Attributes:
+        choice: candidate of each loop, -1 = zero-slot continuation, shape (N,).
+        value: drift reduction against zero allocation, Σ(B − J), comparable with `Allocation.value` [m²].
+        J: the minimum of Σ J_i that P1 asks for [m²].
+        admitted: whether each chosen action would also be admitted (Φ ≤ 0), True where none is chosen, shape (N,).
+        slots_used: slots of the chosen actions [slots].
+    """
+
+    choice: NDArray[np.int64]
+    value: float
+    J: float
+    admitted: NDArray[np.bool_]
+    slots_used: int
+
+    def regret(self, allocation: Allocation) -> float:
+        """Drift reduction that admission, frontier and reserve cost in this cycle [m²]."""
+        return self.value - allocation.value
+
+
+def solve_p1(
+    scenario: Scenario, model: ControlModel, candidates: Candidates, states: LoopStates, *, budget: int | None = None
+) -> Benchmark:
+    r"""Solve P1 exactly, eq:p1-benchmark.
+
+    .. math:: \min \sum_i J_i(\pi_i, \zeta_i) \quad\text{s.t.}\quad \pi_i \in \Pi_i^+,\ \sum_i s_i(\pi_i) \le S
+
+    Zero slots cost J⁰ where hold is admissible and J_safe elsewhere, so J_i = B_i there, and minimising ΣJ is
+    maximising Σ(B − J). Every action with a certificate takes part, whatever the sign of Φ.
+
+    Args:
+        scenario: slot budget.
+        model: control side of the scenario.
+        candidates: the whole action set (`certify(…, full=True)`), M rows.
+        states: controller-side states of the N loops at cycle start.
+        budget: slots to hand out instead of `network.slots` [slots].
+    """
+    S = scenario.network.slots if budget is None else int(budget)
+    phi = drift_terms(model, candidates, states).phi
+    B = model.baseline(states).B
+    values = np.where(candidates.g >= 1, B[candidates.loop] - phi, -np.inf)
+    best = solve_knapsack_csr(values, candidates.slots, candidates.offsets, S)
+    served = best.choice >= 0
+    admitted = np.ones(len(states), dtype=np.bool_)
+    admitted[served] = phi[best.choice[served]] <= 0.0
+    return Benchmark(best.choice, best.value, float(B.sum()) - best.value, admitted, best.slots_used)

@@ -1,0 +1,113 @@
+"""What Algorithm 1 returns: the decision, and for every candidate the numbers behind it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.allocation.verdict import VERDICTS, Mode, Verdict
+from core.control import Baseline, ControlModel, DriftTerms, LoopStates
+from core.scenario import Scenario
+from core.twin import Candidates
+
+if TYPE_CHECKING:
+    from core.allocation.explanation import Explanation
+
+
+@dataclass(frozen=True, eq=False)
+class Allocation:
+    """The allocation of one cycle over N loops and M candidates (alg:certified-frontier-knapsack).
+
+    Attributes:
+        choice: candidate that each loop sends, -1 = zero allocation, shape (N,).
+        synchronisation: whether that candidate is sent without a certificate (D13), shape (N,).
+        mode: how each loop spends the cycle (Mode), shape (N,).
+        U: value of each candidate against zero allocation, shape (M,) [m²].
+        admitted: whether each candidate passed the drift test (and in "paper" the gate), shape (M,).
+        frontier: whether it is on the certified supply frontier of its loop, shape (M,).
+        verdict: what became of it, position in VERDICTS, shape (M,).
+        curve: F_N(b) for b = 0 … budget (eq:p2-dp-recurrence), shape (budget+1,) [m²].
+        value: total U of the certified choices, F_N(budget − reserve) [m²].
+        needy: loops in need that P2 passes over (D13), shape (N,).
+        priority: what hearing each loop is worth to the synchronisation pass, shape (N,) [m²].
+        reserve: slots withheld from P2 for synchronisation [slots].
+        budget: S [slots].
+        baseline: B, J⁰, J_safe and hold-admissibility of each loop (eq:allocation-baseline).
+        terms: Φ and its terms for each candidate (eq:drift-bound).
+        scenario, model, candidates, states: what the decision was made from.
+    """
+
+    choice: NDArray[np.int64]
+    synchronisation: NDArray[np.bool_]
+    mode: NDArray[np.int8]
+    U: NDArray[np.float64]
+    admitted: NDArray[np.bool_]
+    frontier: NDArray[np.bool_]
+    verdict: NDArray[np.int8]
+    curve: NDArray[np.float64]
+    value: float
+    needy: NDArray[np.bool_]
+    priority: NDArray[np.float64]
+    reserve: int
+    budget: int
+    baseline: Baseline
+    terms: DriftTerms
+    scenario: Scenario = field(repr=False)
+    model: ControlModel = field(repr=False)
+    candidates: Candidates = field(repr=False)
+    states: LoopStates = field(repr=False)
+
+    @property
+    def phi(self) -> NDArray[np.float64]:
+        """Drift bound Φ of each candidate, shape (M,) [m²]."""
+        return self.terms.phi
+
+    @property
+    def slots(self) -> NDArray[np.int64]:
+        """Slots of each loop, 0 when it is not served, shape (N,)."""
+        slots = np.zeros(self.choice.size, dtype=np.int64)
+        served = self.choice >= 0
+        slots[served] = self.candidates.slots[self.choice[served]]
+        return slots
+
+    @property
+    def slots_used(self) -> int:
+        """Occupied slots of the frame, synchronisation included."""
+        return int(self.slots.sum())
+
+    @property
+    def price_of_reserve(self) -> float:
+        """Drift reduction that P2 gave up for the synchronisation reserve [m²]."""
+        return float(self.curve[-1]) - self.value
+
+    @property
+    def marginal(self) -> NDArray[np.float64]:
+        """What the b-th slot added to P2, b = 1 … budget, shape (budget,) [m²]."""
+        return np.diff(self.curve)
+
+    @property
+    def longest_wait(self) -> int:
+        """Most cycles since a needy loop that is not sent to now was last heard; 0 when there is none (D13)."""
+        waiting = self.needy & (self.choice < 0)
+        return int(self.states.c[waiting].max(initial=0))
+
+    def verdict_of(self, index: int) -> Verdict:
+        """The verdict on one candidate."""
+        return VERDICTS[int(self.verdict[index])]
+
+    def mode_of(self, loop: int) -> Mode:
+        """The mode of one loop."""
+        return Mode(int(self.mode[loop]))
+
+    def explain(self, index: int) -> Explanation:
+        """Why one candidate was or was not used, as a sentence with its numbers.
+
+        Args:
+            index: row of `candidates`.
+        """
+        from core.allocation.explanation import explain  # the explanation needs this type
+
+        return explain(self, index)

@@ -1,0 +1,68 @@
+"""`python -m core sensitivity`: which sliders matter, one at a time or by Sobol indices (SALib)."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from core.cli.study import add_run_options, report, run_with_progress, scenario_from
+from core.errors import StudyError
+from core.scenario import PRESETS, Scenario
+from core.simulation import EVALUATION_SEED
+from core.studies.definition import seed_range
+from core.studies.metrics import metric_columns
+from core.studies.sensitivity import METHODS, effects, one_at_a_time, parse_slider, sobol, sobol_indices
+from core.studies.store import SENSITIVITY, write_atomically
+
+EXAMPLE = """examples:
+  python -m core sensitivity --vary network.snr_offset_db=-3:3 --vary twin.beta=0.01:0.2 --trials 4 --out results/oat
+  python -m core sensitivity --method sobol --samples 16 --vary network.slots=120:200 --vary control.eta=0:0.5 \\
+      --trials 2 --out results/sobol"""
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Declare the command."""
+    parser = subparsers.add_parser(
+        "sensitivity", help="which sliders matter", description=__doc__, epilog=EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.add_argument("--method", choices=METHODS, default="oat", help="one at a time (default), or Sobol indices")
+    parser.add_argument("--vary", action="append", metavar="FIELD[=LO:HI]", required=True,
+                        help="a slider and its range (default: 10 %% of its bounds to either side)")  # fmt: skip
+    parser.add_argument("--metric", help="metric to explain (default: the first one a run reports)")
+    parser.add_argument("--policy", default="SAFE", help="policy to run (default SAFE)")
+    parser.add_argument("--trials", type=int, default=4, help="seeds per point (default 4)")
+    parser.add_argument("--samples", type=int, default=8, help="base samples of Sobol, a power of two (default 8)")
+    parser.add_argument("--seed-start", type=int, default=EVALUATION_SEED, help="first seed")
+    parser.add_argument("--scenario", help=f"YAML file or preset ({', '.join(PRESETS)})")
+    add_run_options(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the design as a study, print the table and write it as sensitivity.csv in the study folder."""
+    scenario = scenario_from(args.scenario) if args.scenario else Scenario()
+    axes = tuple(parse_slider(scenario, text) for text in args.vary)
+    policies, seeds = (args.policy,), seed_range(args.trials, args.seed_start)
+    if args.method == "sobol":
+        study = sobol(scenario, axes, policies, seeds, args.samples)
+    else:
+        study = one_at_a_time(scenario, axes, policies, seeds)
+    outcome = run_with_progress(study, args)
+    code = report(outcome)
+    if not outcome.complete:
+        return code
+    frame = outcome.store.frame()
+    metrics = metric_columns(frame.columns, study.names)
+    metric = args.metric or metrics[0]
+    if metric not in metrics:
+        raise StudyError(f"There is no metric {metric!r}; there are {', '.join(metrics)}.")
+    if args.method == "sobol":
+        table = sobol_indices(frame, study, metric, args.policy, args.samples)
+    else:
+        table = effects(frame, study, metric, args.policy)
+    print(f"\n{metric}, {args.policy}")
+    print(table.to_string(index=False, float_format=lambda x: f"{x:.4g}"))
+    text = table.to_csv(index=False, float_format="%.10g", lineterminator="\n")
+    write_atomically(Path(args.out) / SENSITIVITY, text.encode())
+    return code

@@ -1,0 +1,155 @@
+"""`python -m core study`: sweep scenario fields under several policies, on this machine or on a Dask cluster."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from core.cli.parent import add_stop_on_eof, when_input_ends
+from core.errors import StudyError
+from core.scenario import PRESETS, Scenario, preset
+from core.simulation import EVALUATION_SEED
+from core.studies.axis import parse_axis
+from core.studies.definition import Study, seed_range
+from core.studies.run import Outcome, Progress, run_study
+from core.studies.statistics import summarise
+from core.twin import calibration_for
+
+EXAMPLE = """examples:
+  python -m core study --vary network.slots=100:200:10 --policies SAFE,VoI-Sched --trials 20 --out results/slots
+  python -m core study --vary network.slots=120,160 --vary twin.beta=0.01,0.05,0.2 --trials 5 --out results/slots-beta
+  python -m core study my-study.yaml --out results/mine        (a YAML file with vary, policies, trials, scenario)
+
+Give the same command again after an interruption: finished runs are kept. See docs/STUDIES.md."""
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Declare the command."""
+    parser = subparsers.add_parser(
+        "study", help="run a what-if study", description=__doc__, epilog=EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.add_argument("file", nargs="?", type=Path, help="YAML study file; the options below override its entries")
+    add_study_options(parser)
+    add_run_options(parser)
+    parser.set_defaults(run=run)
+
+
+def add_study_options(parser: argparse.ArgumentParser) -> None:
+    """Options that say what is run."""
+    parser.add_argument("--vary", action="append", metavar="FIELD=VALUES", help="lo:hi:step or a,b,c; may be repeated")
+    parser.add_argument("--policies", help="comma-separated names (default SAFE)")
+    parser.add_argument("--trials", type=int, help="seeds per cell and policy (default 1)")
+    parser.add_argument("--seed-start", type=int, help=f"first seed (default {EVALUATION_SEED})")
+    parser.add_argument("--scenario", help=f"YAML file or preset ({', '.join(PRESETS)}) for all that is not varied")
+
+
+def add_run_options(parser: argparse.ArgumentParser) -> None:
+    """Options that say where it is run."""
+    parser.add_argument("--out", required=True, type=Path, help="study folder; an existing study is continued")
+    parser.add_argument("--workers", type=int, default=2, help="local processes; 0 = in this process (default 2)")
+    parser.add_argument("--scheduler", metavar="tcp://HOST:PORT", help="a Dask scheduler you already have")
+    add_stop_on_eof(parser)
+    parser.add_argument("--fresh", action="store_true", help="delete the records in --out and start again")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the command; 0 = every record is on disk, 1 = some failed, 130 = interrupted."""
+    outcome = run_with_progress(study_from(args), args)
+    if outcome.total <= 5000 and outcome.kept + outcome.new:
+        _print_summary(outcome)
+    return report(outcome)
+
+
+def study_from(args: argparse.Namespace) -> Study:
+    """The study that the file and the options define together."""
+    base = Study.from_yaml(args.file) if getattr(args, "file", None) else Study()
+    trials = len(base.seeds) if args.trials is None else args.trials
+    start = base.seeds[0] if args.seed_start is None else args.seed_start
+    keep_seeds = args.trials is None and args.seed_start is None
+    return Study(
+        scenario=scenario_from(args.scenario) if args.scenario else base.scenario,
+        axes=tuple(parse_axis(text) for text in args.vary) if args.vary else base.axes,
+        policies=tuple(p.strip() for p in args.policies.split(",")) if args.policies else base.policies,
+        seeds=base.seeds if keep_seeds else seed_range(trials, start),
+        points=base.points if not args.vary else None,
+    )
+
+
+def scenario_from(text: str) -> Scenario:
+    """A preset by name, or a YAML file."""
+    return Scenario.from_yaml(Path(text)) if Path(text).suffix in (".yaml", ".yml") else preset(text)
+
+
+def tell_if_uncalibrated(scenario: Scenario) -> None:
+    """Say on standard error when the twin was never calibrated for this scenario."""
+    if text := calibration_for(scenario).notice(scenario):
+        print(f"note: {text}", file=sys.stderr)
+
+
+def run_with_progress(study: Study, args: argparse.Namespace) -> Outcome:
+    """Run a study with a progress bar; Ctrl-C or SIGTERM stops it after the runs that are being written."""
+    cancel = threading.Event()
+    if args.stop_on_eof:
+        when_input_ends(cancel.set)
+    bar: tqdm[Any] = tqdm(unit="run", dynamic_ncols=True, file=sys.stderr, smoothing=0.1)
+
+    def show(progress: Progress) -> None:
+        if progress.row is None:
+            bar.reset(total=progress.total)
+            bar.initial = bar.n = progress.done
+            bar.refresh()
+        else:
+            bar.update(progress.done - bar.n)
+
+    with bar, _signals_set(cancel):
+        return run_study(
+            study, args.out, workers=args.workers, scheduler=args.scheduler, fresh=args.fresh, cancel=cancel,
+            on_progress=show, announce=lambda text: bar.write(text, file=sys.stderr),
+        )  # fmt: skip
+
+
+@contextlib.contextmanager
+def _signals_set(cancel: threading.Event) -> Iterator[None]:
+    before = {number: signal.signal(number, lambda *_: cancel.set()) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def report(outcome: Outcome) -> int:
+    """Say what happened and return the exit code."""
+    print(f"{outcome.kept + outcome.new} of {outcome.total} records in {outcome.store.folder} "
+          f"({outcome.kept} kept, {outcome.new} new)")  # fmt: skip
+    print(f"read them with  pandas.read_parquet({str(outcome.store.records)!r})")
+    for task, why in outcome.failed[:5]:
+        print(f"failed: {task.policy}, seed {task.seed}, {task.cell}: {why}", file=sys.stderr)
+    if outcome.failed:
+        print(f"{len(outcome.failed)} runs failed; give the same command again to try them once more.", file=sys.stderr)
+        return 1
+    if not outcome.complete:
+        print("stopped; give the same command again to continue.", file=sys.stderr)
+        return 130
+    return 0
+
+
+def _print_summary(outcome: Outcome) -> None:
+    study = outcome.store.study()
+    summary = summarise(outcome.store.frame(), study)
+    metric = summary["metric"].iloc[0] if len(summary) else None
+    if metric is None:
+        raise StudyError(f"{outcome.store.folder} has no metric to show.")
+    table = summary[summary["metric"] == metric].drop(columns=["metric", "unit"])
+    unit = summary["unit"].iloc[0]
+    print(f"\n{metric}{f' [{unit}]' if unit else ''}, 95 % band of the mean over seeds")
+    print(table.to_string(index=False, float_format=lambda x: f"{x:.3f}"), end="\n\n")

@@ -1,0 +1,182 @@
+"""Local safe mode: the onboard law, its surrogate map, and the scenarios it cannot keep safe (Section II-C, D12)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import minimize_scalar
+
+from core.control.factors import growth_factor
+from core.control.lifted import FloatArray, shift_matrix
+from core.errors import ScenarioError
+from core.scenario import quantity_of
+
+
+@dataclass(frozen=True)
+class SafeMode:
+    """The onboard law u(k) = −κ·k·(p − p_ref), held over one control period, with the reference moving at v (D12).
+
+    Args:
+        kappa: onboard gain relative to the LQR gain [-].
+        gain: κ·k, the velocity per metre of error [1/s].
+        decay: share 1 − κ·a of an error that is left after one cycle [-].
+        lag_m: distance v/(κ·k) at which the law follows the reference; 0 with feed-forward [m].
+        V_eq: energy of that lag, ((v/κk)/r_c)²·V_max [m²].
+        contraction: factor of the surrogate map towards V_eq [-].
+        law_radius_m: smallest r_c with which the law keeps V ≤ V_max from anywhere in the domain [m].
+        hold_radius_m: smallest r_c with which hold is admissible again at V_eq, however stale the loop [m].
+        noise_radius_m: the share of it that one cycle of process noise needs (D9) [m].
+    """
+
+    kappa: float
+    gain: float
+    decay: float
+    lag_m: float
+    V_eq: float
+    contraction: float
+    law_radius_m: float
+    hold_radius_m: float
+    noise_radius_m: float
+
+    @classmethod
+    def of(
+        cls,
+        X: FloatArray,
+        *,
+        k: float,
+        Ts: float,
+        kappa: float,
+        speed_mps: float,
+        feed_forward: bool,
+        contraction: float,
+        alpha_hold: float,
+        noise_term: float,
+    ) -> SafeMode:
+        """The safe mode of a control setting.
+
+        Args:
+            X: certificate matrix of one axis, shape (H+1, H+1).
+            k: LQR gain [1/s].
+            Ts: control period [s].
+            kappa: onboard gain relative to k [-].
+            speed_mps: reference speed v [m/s].
+            feed_forward: whether the reference velocity is added to the command (D20).
+            contraction: factor of the surrogate map [-].
+            alpha_hold: saturated hold factor [-].
+            noise_term: X_s[0,0]·tr Σ_proc, or 0 for the printed formulas [m²].
+        """
+        gain = kappa * k
+        decay = 1.0 - gain * Ts
+        lag_m = 0.0 if feed_forward else speed_mps / gain
+        ones = float(X.sum())
+        return cls(
+            kappa,
+            gain,
+            decay,
+            lag_m,
+            lag_m**2 * ones,
+            contraction,
+            invariant_radius(X, decay, lag_m * (1.0 - decay)),
+            math.sqrt(alpha_hold * lag_m**2 + noise_term / ones),
+            math.sqrt(noise_term / ones),
+        )
+
+    def map(
+        self, V: ArrayLike, tr_sigma: ArrayLike, *, tr_proc: float, sigma_max: float
+    ) -> tuple[FloatArray, FloatArray]:
+        """The surrogate f_safe of Eq. (eq:local-safe-invariance): V⁺ = V_eq + 0.8·(V − V_eq), tr Σ⁺ capped at σ_max.
+
+        Args:
+            V: tracking-error energy, broadcast [m²].
+            tr_sigma: trace of the position covariance, broadcast [m²].
+            tr_proc: trace of Σ_proc [m²].
+            sigma_max: upper end of the domain [m²].
+        """
+        relaxed = self.V_eq + self.contraction * (np.asarray(V, float) - self.V_eq)
+        return relaxed, np.minimum(np.asarray(tr_sigma, float) + tr_proc, sigma_max)
+
+    def check(self, corridor_radius_m: float, speed_mps: float) -> None:
+        """ScenarioError unless the corridor is wide enough for both conditions of D12.
+
+        Args:
+            corridor_radius_m: radius r_c of the safety corridor [m].
+            speed_mps: reference speed v [m/s].
+        """
+        if math.isinf(self.law_radius_m):
+            raise ScenarioError(
+                "The onboard safe-mode law is too weak to bring V down from everywhere in the domain, whatever the "
+                "corridor (D12); raise control.kappa (1 always contracts)."
+            )
+        needed = max(self.law_radius_m, self.hold_radius_m)
+        if corridor_radius_m >= needed:
+            return
+        if self.law_radius_m >= self.hold_radius_m:
+            reason = "does not keep V ≤ V_max from everywhere in the domain"
+        else:
+            reason = "settles where holding can never become admissible again (V_eq > V_max/α_(H))"
+        raise ScenarioError(
+            f"control.corridor_radius_m = {corridor_radius_m:g} m is too narrow for local safe mode (D12): "
+            f"following the reference at {speed_mps:g} m/s with a lag of {self.lag_m:.1f} m, the onboard law {reason}. "
+            f"Any of these helps: {'; '.join(self._remedies(corridor_radius_m, speed_mps))}."
+        )
+
+    def _remedies(self, corridor_radius_m: float, speed_mps: float) -> list[str]:
+        """Changes of single fields, within their bounds, each of which makes `check` pass or comes nearer to it."""
+        remedies = []
+        radius, speed = quantity_of("control.corridor_radius_m"), quantity_of("mission.speed_mps")
+        needed = max(self.law_radius_m, self.hold_radius_m)
+        if radius.hi is None or needed <= radius.hi:
+            remedies.append(f"raise control.corridor_radius_m to {math.ceil(needed * 10) / 10:g} or more")
+        if self.lag_m == 0:
+            return remedies
+        # The law's radius is proportional to v; so is the hold radius without its noise share.
+        by_hold = (corridor_radius_m**2 - self.noise_radius_m**2) / (self.hold_radius_m**2 - self.noise_radius_m**2)
+        scale = min(corridor_radius_m / self.law_radius_m, math.sqrt(max(0.0, by_hold)))
+        slower = math.floor(10 * speed_mps * scale) / 10
+        if speed.lo is None or slower >= speed.lo:
+            remedies.append(f"lower mission.speed_mps to {slower:g} or less")
+        if self.kappa < (quantity_of("control.kappa").hi or math.inf):
+            remedies.append("raise control.kappa")
+        return [*remedies, "switch control.feed_forward on"]
+
+
+def invariant_radius(X: FloatArray, decay: float, push_m: float) -> float:
+    r"""Smallest r_c for which {V ≤ r_c²·1ᵀX1} is invariant under the onboard law, Eq. (eq:local-safe-invariance).
+
+    The law moves z to A·z + d with e⁺ = decay·e + push in any direction. In coordinates where V = ‖z‖², the S-lemma
+    (lossless for one quadratic constraint) says that {V ≤ y²} is invariant exactly when some τ in (λ_max(AᵀA), 1) has
+
+    .. math:: y^2 (1 - \tau) \ge d^T (I - A A^T/\tau)^{-1} d
+
+    The least y² over τ is found by a one-dimensional search; the condition is quasi-convex in τ, and every τ is safe.
+
+    Args:
+        X: certificate matrix of one axis, shape (H+1, H+1).
+        decay: share of an error left after one cycle [-].
+        push_m: distance the reference gains on the law in one cycle [m].
+
+    Returns:
+        The radius [m]; 0 without push; inf when the law does not contract V at all.
+    """
+    M = shift_matrix(len(X) - 1)
+    M[0, 0] = decay
+    alpha = float(growth_factor(X, M))
+    if push_m == 0.0:
+        return 0.0 if alpha <= 1.0 else math.inf
+    if alpha >= 1.0:
+        return math.inf
+    root = np.linalg.cholesky(X).T
+    directions, sigma, _ = np.linalg.svd(root @ M @ np.linalg.inv(root))
+    weights = (directions.T @ root[:, 0] * push_m) ** 2
+
+    def energy(tau: float) -> float:
+        return float(np.sum(tau * weights / (tau - sigma**2)) / (1.0 - tau))
+
+    width = 1.0 - alpha
+    best = minimize_scalar(
+        energy, bounds=(alpha + 1e-9 * width, 1.0 - 1e-9 * width), method="bounded", options={"xatol": 1e-10 * width}
+    )
+    return math.sqrt(float(best.fun) / float(X.sum()))

@@ -1,0 +1,63 @@
+"""From positions to actions: channel, packet error, topology, routes, options, slot patterns (Section II-B)."""
+
+from core.network.actions import Actions, combine
+from core.network.fading import FadingTables, attempt_failure, fading_table, table_failure
+from core.network.layout import Layout, SlotUse, slot_layout, slot_layouts
+from core.network.obstacle import building_box, length_inside_box, segment_hits_box
+from core.network.options import Options, direction_options
+from core.network.packet_error import packet_error
+from core.network.path_loss import (
+    free_space_loss_db,
+    uma_av_los_probability,
+    uma_av_path_loss_db,
+    uma_av_shadowing_db,
+)
+from core.network.pruning import prune_options
+from core.network.routes import Routes, find_routes, link_costs
+from core.network.shadowing import (
+    measured_links_db,
+    shadowing_correlation,
+    shadowing_db,
+    shadowing_spread_db,
+    start_shadowing,
+    step_shadowing,
+)
+from core.network.topology import Topology, draw_los, node_positions, noise_dbm, topology
+
+__all__ = [
+    "Actions",
+    "FadingTables",
+    "Layout",
+    "Options",
+    "Routes",
+    "SlotUse",
+    "Topology",
+    "attempt_failure",
+    "building_box",
+    "combine",
+    "direction_options",
+    "draw_los",
+    "fading_table",
+    "find_routes",
+    "free_space_loss_db",
+    "length_inside_box",
+    "link_costs",
+    "measured_links_db",
+    "node_positions",
+    "noise_dbm",
+    "packet_error",
+    "prune_options",
+    "segment_hits_box",
+    "shadowing_correlation",
+    "shadowing_db",
+    "shadowing_spread_db",
+    "slot_layout",
+    "slot_layouts",
+    "start_shadowing",
+    "step_shadowing",
+    "table_failure",
+    "topology",
+    "uma_av_los_probability",
+    "uma_av_path_loss_db",
+    "uma_av_shadowing_db",
+]  # fmt: skip

@@ -1,0 +1,109 @@
+"""Communication actions: uplink option × downlink option × slot pattern."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+
+from core.network.arrays import Floats, Ints
+from core.network.options import Options, deadline_slots
+from core.scenario import SLOT_PATTERNS, Scenario
+
+UL_FIRST, DL_FIRST, INTERLEAVED, GAP = range(len(SLOT_PATTERNS))
+"""Pattern codes: positions in SLOT_PATTERNS.
+
+ul-first: all uplink hops, then all downlink hops. dl-first: the reverse. interleaved: hop 1 of the uplink, hop 1 of
+the downlink, hop 2 of the uplink, …; the longer route ends alone. gap: ul-first with idle slots between the directions.
+A hop always occupies its (1+n_re) reserved attempts in a row.
+"""
+
+
+@dataclass(frozen=True)
+class Actions:
+    """The feasible actions Π_i of (eq:feasible-action-set), M rows over all loops; ul-first rows of a loop come first.
+
+    Attributes:
+        loop: loop of each row, (M,).
+        offsets: loop i owns rows offsets[i]:offsets[i+1], (N+1,).
+        ul, dl: rows of the uplink and downlink Options, (M,).
+        pattern: index into SLOT_PATTERNS, (M,).
+        slots: cost s(π), idle gap included, (M,) [slots].
+        span_ul, span_dl: ℓ^χ, first to last slot of the direction, (M,) [slots].
+        tau_opp_s: opportunity spacing τ_opp (eq:opportunity-spacing), (M,) [s].
+    """
+
+    loop: Ints
+    offsets: Ints
+    ul: Ints
+    dl: Ints
+    pattern: Ints
+    slots: Ints
+    span_ul: Ints
+    span_dl: Ints
+    tau_opp_s: Floats
+
+
+@njit(cache=True, nogil=True)
+def spans(pattern: int, hops_ul: int, slots_ul: int, hops_dl: int, slots_dl: int, gap: int) -> tuple[int, int, int]:
+    """Cost and the two spans of one action [slots].
+
+    Interleaving stretches a direction by the other's hops that fall between its first and last hop: min(L_ul−1, L_dl)
+    downlink hops within the uplink, min(L_ul, L_dl) − 1 uplink hops within the downlink.
+    """
+    if pattern == INTERLEAVED:
+        within_ul = min(hops_ul - 1, hops_dl) * (slots_dl // hops_dl)
+        within_dl = (min(hops_ul, hops_dl) - 1) * (slots_ul // hops_ul)
+        return slots_ul + slots_dl, slots_ul + within_ul, slots_dl + within_dl
+    idle = gap if pattern == GAP else 0
+    return slots_ul + slots_dl + idle, slots_ul, slots_dl
+
+
+@njit(cache=True, nogil=True)
+def _combine(
+    offsets_ul: Ints, hops_ul: Ints, slots_ul: Ints, offsets_dl: Ints, hops_dl: Ints, slots_dl: Ints,
+    patterns: Ints, gap: int, frame: int, deadline: int, offsets: Ints, out: Ints,
+) -> int:  # fmt: skip
+    """Count the feasible actions of every loop into offsets and, when `out` has rows, write them."""
+    m = 0
+    for i in range(len(offsets) - 1):
+        for p in patterns:
+            for u in range(offsets_ul[i], offsets_ul[i + 1]):
+                for d in range(offsets_dl[i], offsets_dl[i + 1]):
+                    s, a, b = spans(p, hops_ul[u], slots_ul[u], hops_dl[d], slots_dl[d], gap)
+                    if s > frame or a > deadline or b > deadline:
+                        continue
+                    if out.shape[1] > 0:
+                        out[0, m], out[1, m], out[2, m], out[3, m] = i, u, d, p
+                        out[4, m], out[5, m], out[6, m] = s, a, b
+                    m += 1
+        offsets[i + 1] = m
+    return m
+
+
+def combine(scenario: Scenario, ul: Options, dl: Options, patterns: Sequence[str]) -> Actions:
+    """Form the product of (eq:feasible-action-set), keeping what fits the frame (s ≤ S) and both deadlines.
+
+    Args:
+        scenario: frame, deadline, processing gap.
+        ul, dl: options of each direction, same loops.
+        patterns: names out of SLOT_PATTERNS, in the order in which a loop lists them.
+
+    Returns:
+        Actions ordered by loop, then pattern, uplink option, downlink option.
+    """
+    net = scenario.network
+    codes = np.array([SLOT_PATTERNS.index(p) for p in patterns], dtype=np.int64)
+    offsets = np.zeros(len(ul.offsets), dtype=np.int64)
+    args = (
+        ul.offsets, ul.hops, ul.slots, dl.offsets, dl.hops, dl.slots, codes, net.processing_gap_slots, net.slots,
+        deadline_slots(scenario), offsets,
+    )  # fmt: skip
+    count = _combine(*args, np.empty((7, 0), dtype=np.int64))
+    out = np.empty((7, count), dtype=np.int64)
+    _combine(*args, out)
+    loop, u, d, pattern, slots, span_ul, span_dl = out
+    # Every pattern begins at the action's first slot and ends at its last: the opportunity is as long as the cost.
+    return Actions(loop, offsets, u, d, pattern, slots, span_ul, span_dl, slots * net.tau_slot_s)

@@ -1,0 +1,18 @@
+"""Scenario and the metadata of its fields."""
+
+from core.scenario.groups import (
+    SLOT_PATTERNS,
+    AllocationFields,
+    ControlFields,
+    MissionFields,
+    NetworkFields,
+    TwinFields,
+)
+from core.scenario.presets import PRESETS, preset
+from core.scenario.quantity import Quantity
+from core.scenario.scenario import FORMULATIONS, Scenario, field_names, quantity_of
+
+__all__ = [
+    "FORMULATIONS", "PRESETS", "SLOT_PATTERNS", "AllocationFields", "ControlFields", "MissionFields",
+    "NetworkFields", "Quantity", "Scenario", "TwinFields", "field_names", "preset", "quantity_of",
+]  # fmt: skip

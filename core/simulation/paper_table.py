@@ -1,0 +1,156 @@
+"""The paper's numbers beside ours: Section V-B as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from typing import Any, cast
+
+import numpy as np
+import pandas as pd
+
+from core.simulation.metrics import Interval, bootstrap_interval, paired_difference, paired_reduction
+from core.simulation.reproduction import Reproduction
+
+PAPER_MEAN_RMSE_M = {"SAFE": 8.0, "VoI-Sched": 8.9, "DynTx-HLC": 9.8, "Fixed-Service": 11.4, "Cert-Fixed": 11.9}
+PAPER_P95_RMSE_M = {"SAFE": (9.9, 9.9), "baselines": (10.6, 16.3)}
+"""Printed for SAFE; for the four baselines only the range."""
+PAPER_P95_V_REDUCTION = {"Fixed-Service": 0.585, "Cert-Fixed": 0.604, "DynTx-HLC": 0.425, "VoI-Sched": 0.320}
+PAPER_DELAY = {"DynTx-HLC": "SAFE lower", "VoI-Sched": "SAFE lower", "Fixed-Service": "SAFE higher",
+               "Cert-Fixed": "SAFE higher"}  # fmt: skip
+"""Of the command delay the paper prints the order only (mean and 95th percentile alike)."""
+SIDE_METRICS = (
+    "slots_used", "served_per_cycle", "delivered_share", "certified_share", "synchronisation_share", "hold_share",
+    "safe_share", "longest_wait_cycles", "longest_silence_cycles", "drift_exceeded_share", "bound_exceeded",
+    "stale_hold_share", "min_separation_m", "too_close_share",
+)  # fmt: skip
+"""What the paper does not print, for judging why a policy does well or badly."""
+
+
+def paper_table(result: Reproduction, ours: str = "SAFE") -> pd.DataFrame:
+    """One row per policy: ours with 95 % intervals over seeds, and the paper's number where it prints one.
+
+    Columns ending in _low and _high are bootstrap intervals of the mean over seeds; `*_vs` compare `ours` with the
+    row's policy on the same seeds (difference: Student interval, reduction: paired bootstrap).
+    """
+    rows = []
+    for policy in result.policies:
+        row: dict[str, object] = {"policy": policy, "paper_delay": PAPER_DELAY.get(policy, "")}
+        for name in ("mean_rmse_m", "p95_rmse_m", "p95_v", "mean_delay_ms", "p95_delay_ms"):
+            _add(row, name, bootstrap_interval(result.metric(policy, name)))
+        row["paper_mean_rmse_m"] = PAPER_MEAN_RMSE_M.get(policy, np.nan)
+        low, high = PAPER_P95_RMSE_M["SAFE"] if policy == "SAFE" else PAPER_P95_RMSE_M["baselines"]
+        printed = policy in PAPER_MEAN_RMSE_M
+        row["paper_p95_rmse_low"], row["paper_p95_rmse_high"] = (low, high) if printed else (np.nan, np.nan)
+        if policy != ours and ours in result.policies:
+            for name in ("mean_rmse_m", "p95_rmse_m", "p95_v", "mean_delay_ms"):
+                _add(row, f"{name}_vs", paired_difference(result.metric(ours, name), result.metric(policy, name)))
+            reduction = paired_reduction(result.metric(ours, "p95_v"), result.metric(policy, "p95_v"))
+            _add(row, "p95_v_reduction", reduction)
+            row["paper_p95_v_reduction"] = PAPER_P95_V_REDUCTION.get(policy, np.nan)
+        for name in SIDE_METRICS:
+            row[name] = float(result.metric(policy, name).mean())
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _add(row: dict[str, object], name: str, interval: Interval) -> None:
+    row[name], row[f"{name}_low"], row[f"{name}_high"] = interval.mean, interval.low, interval.high
+
+
+def paper_markdown(result: Reproduction, ours: str = "SAFE") -> str:
+    """The table as Markdown, with what it was made from."""
+    table = paper_table(result, ours)
+    seeds = result.seeds
+    changed = result.scenario.differences()
+    lines = [
+        f"{len(seeds)} missions per policy, seeds {seeds[0]}–{seeds[-1]}; brackets are 95 % intervals over seeds.",
+        f"Scenario: {', '.join(f'{k} = {v}' for k, v in changed.items()) if changed else 'the defaults (Table I)'}.",
+        "",
+        "| policy | mean RMSE [m] | paper | P95 RMSE [m] | paper | P95 V/V_max | SAFE lower by | paper "
+        "| mean delay [ms] | SAFE − policy [ms] | paper |",
+        "|---|---|---|---|---|---|---|---|---|---|---|",
+    ]
+    for row in table.to_dict("records"):
+        lines.append(
+            f"| {row['policy']} | {_text(row, 'mean_rmse_m', 2)} | {_plain(row['paper_mean_rmse_m'])} "
+            f"| {_text(row, 'p95_rmse_m', 2)} | {_range(row['paper_p95_rmse_low'], row['paper_p95_rmse_high'])} "
+            f"| {_text(row, 'p95_v', 3)} | {_percent(row, 'p95_v_reduction')} "
+            f"| {_plain(row.get('paper_p95_v_reduction'), 100, ' %')} | {_text(row, 'mean_delay_ms', 2)} "
+            f"| {_text(row, 'mean_delay_ms_vs', 2)} | {row['paper_delay'] or '–'} |"
+        )
+    lines += ["", "| policy | " + " | ".join(SIDE_METRICS) + " |", "|---" * (len(SIDE_METRICS) + 1) + "|"]
+    for row in table.to_dict("records"):
+        lines.append(f"| {row['policy']} | " + " | ".join(f"{row[name]:.3g}" for name in SIDE_METRICS) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def grid_table(grid: pd.DataFrame, ours: str = "SAFE", metric: str = "mean_rmse_m") -> pd.DataFrame:
+    """One row per cell of the r_c × S grid: `ours` against the best of the paper's baselines, on the same seeds.
+
+    `difference` is ours − theirs with its Student interval; `verdict` is `ours` where it beats each of them, the names of
+    those that beat it, or "level".
+
+    Args:
+        grid: rows of `corridor_slot_grid`.
+        ours: policy that is compared.
+        metric: column, smaller is better.
+    """
+    rows = []
+    for key, cell in grid.groupby(["corridor_radius_m", "slots"]):
+        radius, slots = cast(tuple[float, int], key)
+        wide = cell.pivot_table(index="seed", columns="policy", values=metric)
+        baselines = [p for p in PAPER_MEAN_RMSE_M if p in wide and p != ours]
+        against = {p: paired_difference(wide[ours], wide[p]) for p in baselines}
+        mean = {p: float(wide[p].to_numpy(dtype=np.float64).mean()) for p in (ours, *baselines)}
+        best = min(baselines, key=mean.__getitem__)
+        better = [p for p, d in against.items() if d.low > 0]
+        verdict = ours if all(d.high < 0 for d in against.values()) else ", ".join(better) or "level"
+        row: dict[str, object] = {
+            "corridor_radius_m": radius, "slots": slots, "seeds": len(wide), "ours": mean[ours], "best": best,
+            "theirs": mean[best], "verdict": verdict,
+        }  # fmt: skip
+        _add(row, "difference", against[best])
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def grid_markdown(grid: pd.DataFrame, ours: str = "SAFE") -> str:
+    """The r_c × S grid as Markdown."""
+    table = grid_table(grid, ours)
+    lines = [
+        f"| r_c [m] | S | {ours} mean RMSE [m] | best baseline | its mean RMSE [m] | {ours} − it [m] | who wins |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    lines += [
+        f"| {row['corridor_radius_m']:g} | {row['slots']} | {row['ours']:.2f} | {row['best']} | {row['theirs']:.2f} "
+        f"| {_text(row, 'difference', 2)} | {row['verdict']} |"
+        for row in table.to_dict("records")
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _missing(value: object) -> bool:
+    return not isinstance(value, (int, float)) or bool(np.isnan(value))
+
+
+def _text(row: Mapping[Hashable, Any], name: str, digits: int) -> str:
+    if _missing(row.get(name)):
+        return "–"
+    return f"{row[name]:.{digits}f} [{row[f'{name}_low']:.{digits}f}, {row[f'{name}_high']:.{digits}f}]"
+
+
+def _percent(row: Mapping[Hashable, Any], name: str) -> str:
+    if _missing(row.get(name)):
+        return "–"
+    mean, low, high = (100 * float(row[key]) for key in (name, f"{name}_low", f"{name}_high"))
+    return f"{mean:.1f} % [{low:.1f}, {high:.1f}]"
+
+
+def _plain(value: object, scale: float = 1.0, unit: str = "") -> str:
+    return "–" if _missing(value) else f"{float(value) * scale:.1f}{unit}"  # type: ignore[arg-type]
+
+
+def _range(low: object, high: object) -> str:
+    if _missing(low):
+        return "–"
+    return f"{low:.1f}" if low == high else f"{low:.1f}–{high:.1f}"

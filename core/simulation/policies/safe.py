@@ -1,0 +1,26 @@
+"""SAFE: certified supply frontier and exact allocation (Section IV), repaired or as printed."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from core.allocation import allocate
+from core.simulation.policy import CycleView, Decision, Policy
+
+
+class Safe(Policy):
+    """The paper's allocator in the scenario's formulation: admission, frontier, U, knapsack, synchronisation pass."""
+
+    name: ClassVar[str] = "SAFE"
+
+    def decide(self, view: CycleView) -> Decision:
+        """Allocate by `core.allocation.allocate`."""
+        a = allocate(view.scenario, view.model, view.candidates, view.states, budget=view.budget)
+        return Decision(a.choice, a.synchronisation, a)
+
+
+class SafePaper(Safe):
+    """The same allocator with the formulas exactly as printed, whatever the scenario's formulation."""
+
+    name: ClassVar[str] = "SAFE-paper"
+    formulation: ClassVar[str | None] = "paper"

@@ -1,0 +1,84 @@
+"""What a policy sees, what it answers, and the register of policies."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.allocation import Allocation
+from core.control import ControlModel, LoopStates
+from core.errors import SafeExplorerError
+from core.scenario import Scenario
+from core.twin import Candidates
+
+
+@dataclass(frozen=True, eq=False)
+class CycleView:
+    """What the controller knows when it allocates the frame of one cycle; nothing true, only estimates.
+
+    Args:
+        scenario: in the policy's own formulation.
+        model: control model of that scenario.
+        candidates: every action on offer with its certificate; the same set for every policy in the same state.
+        states: V, tr Σ, staleness c, failed attempts c_fail, safe mode of each loop.
+        k: cycle.
+        budget: slots in the frame.
+    """
+
+    scenario: Scenario
+    model: ControlModel
+    candidates: Candidates
+    states: LoopStates
+    k: int
+    budget: int
+
+
+@dataclass(frozen=True, eq=False)
+class Decision:
+    """Whom to serve, and how.
+
+    Args:
+        choice: row of `view.candidates` for each loop, −1 = no slots, (N,).
+        synchronisation: loops served without any claim of a certificate (D13), (N,).
+        allocation: the allocator's own account, for policies that have one.
+    """
+
+    choice: NDArray[np.int64]
+    synchronisation: NDArray[np.bool_]
+    allocation: Allocation | None = None
+
+    @classmethod
+    def of(cls, choice: NDArray[np.int64]) -> Decision:
+        """A decision that claims nothing beyond its choice."""
+        return cls(choice, np.zeros(len(choice), dtype=np.bool_))
+
+
+class Policy(ABC):
+    """A scheduler: one instance flies one mission, so it may keep state between cycles.
+
+    Subclasses set `name`, implement `decide`, and are made known by `register`.
+    """
+
+    name: ClassVar[str]
+    formulation: ClassVar[str | None] = None
+    """Formulation whose formulas the policy wants in its view; None = the scenario's own."""
+
+    @abstractmethod
+    def decide(self, view: CycleView) -> Decision:
+        """Choose at most one action per loop within `view.budget` slots."""
+
+
+POLICIES: dict[str, type[Policy]] = {}
+"""Every known policy by name."""
+
+
+def register(policy: type[Policy]) -> type[Policy]:
+    """Make a policy known by its name; usable as a decorator. Registering a name again replaces it."""
+    if not getattr(policy, "name", ""):
+        raise SafeExplorerError(f"{policy.__name__} needs a class attribute `name` before it can be registered.")
+    POLICIES[policy.name] = policy
+    return policy

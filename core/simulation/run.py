@@ -1,0 +1,152 @@
+"""A finished run: arrays by cycle and loop, a summary, and a plain npz file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.allocation import Mode
+from core.errors import SafeExplorerError
+from core.scenario import Scenario
+from core.simulation.record import CycleRecord
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """One mission under one policy. Rows are cycles k = 0 … cycles−1; values "at the end" belong to instant k+1.
+
+    The npz file holds every array under its field name, plus `header`, a JSON text with policy, seed, and scenario.
+
+    Args:
+        scenario: at the end of the run.
+        policy: name.
+        seed: trial.
+        rmse: at the end, Eq. (eq:rmse), (cycles,) [m].
+        v_normalised: V/V_max of the true errors at the end, (cycles, N).
+        v_estimated: V/V_max the controller saw at the start, (cycles, N).
+        tr_sigma: estimation uncertainty at the start, (cycles, N) [m²].
+        command_delay_ms: delivery instant − start of the first downlink slot, delivered commands, (delivered,) [ms].
+        slots_used: (cycles,) [slots].
+        served: slots allocated, (cycles, N).
+        uplink, downlink: telemetry and command arrived, (cycles, N).
+        mode: core.allocation.Mode, (cycles, N).
+        c, c_fail: staleness and failed attempts in a row at the start, (cycles, N).
+        drift_exceeded: certified loops with V⁺ > ᾱV on the controller's side, (cycles, N).
+        bound_exceeded: certified loops whose failed attempts in a row reached their g, (cycles, N).
+        stale_hold: loops flying a held command older than H cycles, (cycles, N).
+        nearest_m: distance to the nearest other UAV at the end, (cycles, N) [m].
+        positions, references: at the end, (cycles, N, 3) [m].
+    """
+
+    scenario: Scenario
+    policy: str
+    seed: int
+    rmse: Floats
+    v_normalised: Floats
+    v_estimated: Floats
+    tr_sigma: Floats
+    command_delay_ms: Floats
+    slots_used: NDArray[np.int64]
+    served: Bools
+    uplink: Bools
+    downlink: Bools
+    mode: NDArray[np.int8]
+    c: NDArray[np.int64]
+    c_fail: NDArray[np.int64]
+    drift_exceeded: Bools
+    bound_exceeded: Bools
+    stale_hold: Bools
+    nearest_m: Floats
+    positions: Floats
+    references: Floats
+
+    @property
+    def delivered(self) -> Bools:
+        """Bidirectional successes, (cycles, N)."""
+        return self.uplink & self.downlink
+
+    @classmethod
+    def of(cls, scenario: Scenario, policy: str, seed: int, records: Sequence[CycleRecord]) -> Run:
+        """Collect the cycles of one run."""
+        delays = np.concatenate([r.delay_ms[r.downlink] for r in records])
+        columns: dict[str, Any] = {
+            name: np.array([getattr(r, name) for r in records])
+            for name in (
+                "rmse", "v_normalised", "v_estimated", "slots_used", "served", "uplink", "downlink", "mode",
+                "drift_exceeded", "bound_exceeded", "stale_hold", "nearest_m", "positions", "references",
+            )
+        }  # fmt: skip
+        states = {name: np.array([getattr(r.states, name) for r in records]) for name in ("tr_sigma", "c", "c_fail")}
+        return cls(scenario, policy, seed, command_delay_ms=delays, **columns, **states)
+
+    def summary(self) -> dict[str, float]:
+        """The metrics of Section V-B and the diagnostics beside them, by name."""
+        delay = self.command_delay_ms if len(self.command_delay_ms) else np.array([np.nan])
+        certified = self.mode == Mode.CERTIFIED
+        safety = self.scenario.mission.safety_distance_m
+        return {
+            "mean_rmse_m": float(self.rmse.mean()),
+            "p95_rmse_m": float(np.percentile(self.rmse, 95)),
+            "mean_v": float(self.v_normalised.mean()),
+            "p95_v": float(np.percentile(self.v_normalised, 95)),
+            "mean_delay_ms": float(delay.mean()),
+            "p95_delay_ms": float(np.percentile(delay, 95)),
+            "slots_used": float(self.slots_used.mean()),
+            "served_per_cycle": float(self.served.sum(axis=1).mean()),
+            "delivered_share": float(self.delivered.sum() / max(self.served.sum(), 1)),
+            "certified_share": float(certified.mean()),
+            "synchronisation_share": float((self.mode == Mode.SYNCHRONISATION).mean()),
+            "hold_share": float((self.mode == Mode.HOLD).mean()),
+            "safe_share": float((self.mode == Mode.SAFE).mean()),
+            "longest_wait_cycles": float(longest_wait(self.served)),
+            "longest_silence_cycles": float(longest_wait(self.delivered)),
+            "drift_exceeded_share": float(self.drift_exceeded.sum() / max(certified.sum(), 1)),
+            "bound_exceeded": float(self.bound_exceeded.sum()),
+            "stale_hold_share": float(self.stale_hold.mean()),
+            "min_separation_m": float(self.nearest_m.min()),
+            "too_close_share": float((self.nearest_m < safety).mean()),
+        }
+
+    def save(self, path: str | Path) -> Path:
+        """Write the run as a compressed npz without pickled objects; its folder is made when missing."""
+        target = Path(path)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        header = json.dumps({"policy": self.policy, "seed": self.seed, "scenario": self.scenario.to_dict()})
+        arrays = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("scenario", "policy", "seed")}
+        with target.open("wb") as file:
+            np.savez_compressed(file, allow_pickle=False, header=np.array(header), **arrays)
+        return target
+
+    @classmethod
+    def load(cls, path: str | Path) -> Run:
+        """Read a run written by `save`."""
+        try:
+            with np.load(Path(path), allow_pickle=False) as file:
+                header = json.loads(str(file["header"]))
+                arrays = {name: file[name] for name in file.files if name != "header"}
+            return cls(Scenario.from_dict(header["scenario"]), header["policy"], header["seed"], **arrays)
+        except (OSError, KeyError, TypeError, ValueError) as error:
+            raise SafeExplorerError(f"{path} is not a run saved by this version of SAFE Explorer: {error}") from error
+
+
+def longest_wait(events: Bools) -> int:
+    """Longest run of cycles without an event of any loop, the start and the end of the mission included.
+
+    Args:
+        events: (cycles, N).
+    """
+    longest = np.zeros(events.shape[1], dtype=np.int64)
+    waiting = np.zeros(events.shape[1], dtype=np.int64)
+    for row in events:
+        waiting = np.where(row, 0, waiting + 1)
+        longest = np.maximum(longest, waiting)
+    return int(longest.max())

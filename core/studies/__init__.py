@@ -1,0 +1,12 @@
+"""What-if studies: define, run, resume, read back, compare."""
+
+from core.studies.axis import Axis, parse_axis
+from core.studies.definition import Cell, Study, Task, seed_range
+from core.studies.run import Outcome, Progress, run_study
+from core.studies.statistics import NOT_SIGNIFICANT, curve, mean_band, paired_differences, summarise, winners
+from core.studies.store import StudyStore, find_studies
+
+__all__ = [
+    "NOT_SIGNIFICANT", "Axis", "Cell", "Outcome", "Progress", "Study", "StudyStore", "Task", "curve", "find_studies",
+    "mean_band", "paired_differences", "parse_axis", "run_study", "seed_range", "summarise", "winners",
+]  # fmt: skip

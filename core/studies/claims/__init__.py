@@ -1,0 +1,7 @@
+"""Claims audit: the paper's guarantees measured at any scenario."""
+
+from core.studies.claims.audit import audit
+from core.studies.claims.file import load_findings, save_findings
+from core.studies.claims.finding import ClaimVerdict, Finding, clopper_pearson
+
+__all__ = ["ClaimVerdict", "Finding", "audit", "clopper_pearson", "load_findings", "save_findings"]

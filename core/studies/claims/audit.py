@@ -1,0 +1,82 @@
+"""The audit: every guarantee beside its measurement, at one scenario, with progress and cancel."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from core.scenario import FORMULATIONS, Scenario
+from core.studies.claims import allocation, control, twin
+from core.studies.claims.finding import Finding
+from core.twin import Calibration, calibration_for
+
+Tick = Callable[[float], None]
+Check = Callable[[Scenario, str, np.random.Generator], Finding]
+
+
+def audit(
+    scenario: Scenario,
+    *,
+    seed: int = twin.AUDIT_SEED,
+    calibration: Calibration | None = None,
+    cancel: threading.Event | None = None,
+    on_progress: Callable[[float, str], None] = lambda _share, _what: None,
+) -> Iterator[Finding]:
+    """Findings one by one, the cheap ones first; stops early, between two findings, when cancelled.
+
+    Args:
+        scenario: the settings to audit.
+        seed: of the random states and of the snapshot.
+        calibration: of the twin; the one made for the scenario, or else the default one, when None.
+        cancel: set it from another thread to stop.
+        on_progress: told the share done and what is being measured.
+    """
+    cancel = cancel or threading.Event()
+    facts = calibration if calibration is not None else calibration_for(scenario)
+    steps = list(_steps(scenario, facts, seed, cancel))
+    for i, (what, step) in enumerate(steps):
+        if cancel.is_set():
+            return
+
+        def tick(share: float, i: int = i, what: str = what) -> None:
+            on_progress((i + share) / len(steps), what)
+
+        tick(0.0)
+        findings = step(tick)
+        if not cancel.is_set():  # a measurement cut short is no measurement
+            yield from findings
+    on_progress(1.0, "done")
+
+
+def _steps(
+    scenario: Scenario, facts: Calibration, seed: int, cancel: threading.Event
+) -> Iterator[tuple[str, Callable[[Tick], list[Finding]]]]:
+    def rng(key: int) -> np.random.Generator:
+        return np.random.default_rng([seed, key])
+
+    def allocations(_: Tick) -> list[Finding]:
+        pairs = allocation.instances(scenario, facts, seed, rng(6))
+        return [
+            allocation.frontier_preserves(pairs),
+            allocation.online_set_suffices(pairs),
+            allocation.program_is_exact(pairs),
+        ]
+
+    def checked(check: Check, form: str, key: int) -> Callable[[Tick], list[Finding]]:
+        return lambda _: [check(scenario, form, rng(key))]
+
+    yield "mode order", lambda _: [control.mode_order(scenario)]
+    yield "envelope", lambda _: [control.envelope_at_least_one(scenario)]
+    checks = (control.expected_drift, control.doob_bound, control.drift_monotone, control.gate_monotone)
+    for key, check in enumerate(checks):
+        for form in FORMULATIONS:
+            yield f"{check.__name__.replace('_', ' ')}, {form}", checked(check, form, key)
+    yield "failure chains", lambda _: list(twin.interaction_laws(scenario, facts, seed))
+    yield "frontier and dynamic program", allocations
+    yield "twin coverage", lambda tick: [twin.coverage(scenario, facts, cancel, tick)]
+    yield (
+        "closed-loop missions",
+        lambda tick: [twin.interaction_in_flight(scenario, twin.flights(scenario, cancel, tick))],
+    )

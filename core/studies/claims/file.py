@@ -1,0 +1,47 @@
+"""Findings as a CSV file, and those shipped with the project."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+
+from core.errors import StudyError
+from core.folders import DATA
+from core.studies.claims.finding import ClaimVerdict, Finding
+
+HEADINGS = ("key", "verdict", "title", "reference", "promise", "measured", "kept", "trials", "low", "high", "note")
+SHIPPED = DATA / "claims" / "table-1.csv"
+"""The audit of the default scenario (the preset table-1)."""
+
+
+def save_findings(findings: Sequence[Finding], path: Path) -> None:
+    """Write one row per finding; low and high are the exact binomial interval, nan without trials."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(HEADINGS)
+        writer.writerows(_row(f) for f in findings)
+
+
+def load_findings(path: Path = SHIPPED) -> list[Finding]:
+    """Read what `save_findings` wrote."""
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            return [_finding(row) for row in csv.DictReader(file)]
+    except (OSError, KeyError, ValueError, TypeError) as error:
+        raise StudyError(
+            f"{path} is not an audit: {error}. Make one with `python -m core claims --out {path}`."
+        ) from error
+
+
+def _row(f: Finding) -> list[object]:
+    low, high = f.interval
+    return [f.key, f.verdict.value, f.title, f.reference, f.promise, f.measured, f.kept, f.trials, low, high, f.note]
+
+
+def _finding(row: dict[str, str]) -> Finding:
+    return Finding(
+        row["key"], row["title"], row["reference"], row["promise"], row["measured"], int(row["kept"]), int(row["trials"]),
+        ClaimVerdict(row["verdict"]), row["note"],
+    )  # fmt: skip

@@ -1,0 +1,49 @@
+"""The digital twin: conformal confidence set, calibrated failure chain, and the certificate of every action."""
+
+from core.twin.calibration import FIRST_EVALUATION_SEED, Calibration, calibration_key, link_budget_db
+from core.twin.calibration_file import load_calibration, save_calibration
+from core.twin.calibration_library import calibration_for, default_calibration, own_path
+from core.twin.certificate import Candidates, certify, route_margins
+from core.twin.conformal import conformal_margin
+from core.twin.failure_chain import (
+    failure_marginals,
+    failure_tolerance,
+    failure_tolerances,
+    run_violation_probability,
+    union_bound,
+    union_bound_holds,
+)
+from core.twin.link_quality import LinkEstimate
+from core.twin.persistence import ChainCounts, clopper_pearson_upper
+from core.twin.prediction import predict
+from core.twin.scores import ROUTE_CLASSES, ScoreQuantiles, route_class, route_scores
+
+__all__ = [
+    "FIRST_EVALUATION_SEED",
+    "ROUTE_CLASSES",
+    "Calibration",
+    "Candidates",
+    "ChainCounts",
+    "LinkEstimate",
+    "ScoreQuantiles",
+    "calibration_for",
+    "calibration_key",
+    "certify",
+    "clopper_pearson_upper",
+    "conformal_margin",
+    "default_calibration",
+    "failure_marginals",
+    "failure_tolerance",
+    "failure_tolerances",
+    "link_budget_db",
+    "load_calibration",
+    "own_path",
+    "predict",
+    "route_class",
+    "route_margins",
+    "route_scores",
+    "run_violation_probability",
+    "save_calibration",
+    "union_bound",
+    "union_bound_holds",
+]

@@ -1,0 +1,199 @@
+"""The calibrated part of the twin: conformal margins and failure persistence, keyed by what shapes them."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from core.network import noise_dbm
+from core.scenario import Scenario, TwinFields, field_names
+from core.twin.persistence import ChainCounts, failure_bin
+from core.twin.scores import ScoreQuantiles
+
+FIRST_EVALUATION_SEED = 1000
+"""Seeds below it are for calibration and its checks; certificates never see the others."""
+MIN_SCORES = 500
+"""Scores that make a class: one budget's count on their own from here on, and the pool of all budgets at all."""
+
+ONLINE_FIELDS = frozenset({
+    "network.snr_offset_db", "network.tx_power_dbm", "network.noise_figure_db", "network.bandwidth_khz",
+    "network.extra_margin_db", "network.slots", "network.slot_ms", "network.guard_ms", "network.deadline_ms",
+    "network.symbols_per_slot", "network.patterns", "network.processing_gap_slots",
+    "control.H", "control.h_max", "control.w_u", "control.w_d", "control.eps", "control.corridor_radius_m",
+    "control.sigma_span_cycles", "control.eta", "control.kappa", "control.safe_contraction", "control.supervisor",
+    "twin.beta", "twin.delta_T", "twin.H_T", "twin.chain_confidence", "twin.min_failures",
+    "allocation.sync_exchanges", "allocation.directional_pruning", "formulation", "mission.uavs", "mission.duration_s",
+})  # fmt: skip
+"""Fields that shape neither the residuals nor the bursts: moving them never asks for a new calibration.
+
+Swarm size and duration are among them by measurement: margins are conditional on the class of a route, and those made
+with 50 UAVs cover the routes of 8, 20 and 150 (docs/CALIBRATION.md)."""
+
+_DEFAULTS = TwinFields()
+Floats = npt.NDArray[np.float64]
+
+
+def calibration_key(scenario: Scenario) -> dict[str, Any]:
+    """The fields a calibration depends on (geometry, mission, shadowing, estimator, service model), by dotted name."""
+    values = {name: scenario.value(name) for name in field_names() if name not in ONLINE_FIELDS}
+    return {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
+
+
+def link_budget_db(scenario: Scenario) -> float:
+    """The part of the link budget that all links share, P_tx − N − M_x + ΔSNR of Eq. (eq:dt-state-map) [dB]."""
+    net = scenario.network
+    return net.tx_power_dbm - noise_dbm(scenario) - net.extra_margin_db + net.snr_offset_db
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """What the calibration runs taught the twin; β, δ_T, H_T and the link budget are applied when it is read.
+
+    Args:
+        key: `calibration_key` of the scenario it was made with.
+        scenario_digest: fingerprint of that scenario.
+        seeds: calibration seeds, all below FIRST_EVALUATION_SEED.
+        budgets_db: `link_budget_db` of the runs, increasing, (J,) [dB].
+        made: ISO date.
+        scores: conformal scores by [budget, the pool of all budgets last][route class][0: all, 1: the loop's latest
+            attempt had failed].
+        counts: failure-chain transitions by [budget], rows by seed.
+    """
+
+    key: Mapping[str, Any]
+    scenario_digest: str
+    seeds: tuple[int, ...]
+    budgets_db: tuple[float, ...]
+    made: str
+    scores: tuple[tuple[tuple[ScoreQuantiles, ScoreQuantiles], ...], ...]
+    counts: tuple[ChainCounts, ...]
+
+    def margin_db(
+        self, beta: float, route_class: npt.NDArray[np.int64], recent_failure: npt.NDArray[np.bool_]
+    ) -> Floats:
+        """Conformal margin of each route, the size of the set of Eq. (eq:dt-confidence-set).
+
+        The same at every link budget, so that a better budget never weakens ρ: the worst over those calibrated.
+
+        Args:
+            beta: probability that the set may miss [-].
+            route_class: index into ROUTE_CLASSES, (R,).
+            recent_failure: whether the loop's latest attempt failed, (R,).
+
+        Returns:
+            Margins, (R,), nonincreasing in β, +inf where the class has too few scores [dB].
+        """
+        return self.margins(beta)[route_class, recent_failure.astype(np.int64)]
+
+    def margins(self, beta: float) -> Floats:
+        """Margins by [route class, recent failure], (6, 2) [dB]."""
+        return _margins(self, float(beta))
+
+    def persistence(
+        self,
+        confidence: float = _DEFAULTS.chain_confidence,
+        min_failures: int = _DEFAULTS.min_failures,
+        budget_db: float | None = None,
+    ) -> Floats:
+        """p₁₁ by bin of nominal predicted failure, nan where no bound exists, (bins,) [-].
+
+        Args:
+            confidence: of the one-sided Clopper–Pearson bound over seeds [-].
+            min_failures: failures that populate a bin.
+            budget_db: link budget, between those calibrated by linear interpolation; None = the worst of all [dB].
+        """
+        return _persistence(self, float(confidence), int(min_failures), budget_db)
+
+    def p11(
+        self,
+        failure_nominal: npt.ArrayLike,
+        confidence: float = _DEFAULTS.chain_confidence,
+        min_failures: int = _DEFAULTS.min_failures,
+        budget_db: float | None = None,
+    ) -> Floats:
+        """Upper bound on failure persistence for Eq. (eq:markov-failure-tail), nan where there is none [-].
+
+        Args:
+            failure_nominal: predicted bidirectional failure without the β margin, (M,) [-].
+            confidence, min_failures, budget_db: as for `persistence`.
+        """
+        return self.persistence(confidence, min_failures, budget_db)[failure_bin(failure_nominal)]
+
+    def p01(
+        self,
+        failure_nominal: npt.ArrayLike,
+        confidence: float = _DEFAULTS.chain_confidence,
+        min_failures: int = _DEFAULTS.min_failures,
+    ) -> Floats:
+        """Upper bound on the onset of failures, the p₀₁ of Eq. (eq:failure-transition), for the exact law (D18) [-]."""
+        return _onset(self, float(confidence), int(min_failures))[failure_bin(failure_nominal)]
+
+    def matches(self, scenario: Scenario) -> list[str]:
+        """Names of the fields in which the scenario differs from the calibrated one; empty when it is the right file."""
+        wanted = calibration_key(scenario)
+        return [name for name, value in wanted.items() if name not in self.key or self.key[name] != value]
+
+    def notice(self, scenario: Scenario) -> str:
+        """Empty, or a sentence that says in what the calibration does not fit the scenario and what to do about it."""
+        differs = self.matches(scenario)
+        if not differs:
+            return ""
+        what = ", ".join(f"{n} = {self.key.get(n, 'unknown')} (now {scenario.value(n)})" for n in differs[:3])
+        more = f" and {len(differs) - 3} more" if len(differs) > 3 else ""
+        return (
+            f"The twin was calibrated with {what}{more}: its margins and p₁₁ promise nothing here until it is calibrated "
+            "for this scenario (python -m core calibrate --scenario …)."
+        )
+
+    @functools.cached_property
+    def digest(self) -> str:
+        """A short fingerprint of everything a certificate can depend on."""
+        found = hashlib.sha256(json.dumps([dict(self.key), self.seeds, self.budgets_db], sort_keys=True).encode())
+        for stratum in self.scores:
+            for quantiles in (q for pair in stratum for q in pair):
+                found.update(f"{quantiles.n} ".encode() + quantiles.values.tobytes())
+        for c in self.counts:
+            for table in (c.failures, c.repeats, c.successes, c.breaks):
+                found.update(table.tobytes())
+        return found.hexdigest()[:16]
+
+
+@functools.lru_cache(maxsize=128)
+def _margins(calibration: Calibration, beta: float) -> Floats:
+    *single, pool = calibration.scores
+    worst = np.array([[s.margin(beta) if s.n >= MIN_SCORES else np.inf for s in pair] for pair in pool])
+    for budget in single:
+        own = np.array([[s.margin(beta) if s.n >= MIN_SCORES else -np.inf for s in pair] for pair in budget])
+        worst = np.maximum(worst, own)
+    # A recent failure can only be bad news: never less margin than without it.
+    worst[:, 1] = worst.max(axis=1)
+    return _frozen(worst)
+
+
+@functools.lru_cache(maxsize=128)
+def _persistence(calibration: Calibration, confidence: float, least: int, budget_db: float | None) -> Floats:
+    budgets, counts = np.array(calibration.budgets_db), calibration.counts
+    nearest = np.argsort(np.abs(budgets[:, None] - budgets), axis=1, kind="stable")
+    table = np.array(
+        [counts[j].persistence(confidence, least, [counts[x] for x in order[1:]]) for j, order in enumerate(nearest)]
+    )
+    if budget_db is None:
+        return _frozen(table.max(axis=0))
+    return _frozen(np.array([np.interp(budget_db, calibration.budgets_db, column) for column in table.T]))
+
+
+@functools.lru_cache(maxsize=32)
+def _onset(calibration: Calibration, confidence: float, least: int) -> Floats:
+    return _frozen(functools.reduce(ChainCounts.__add__, calibration.counts).onset(confidence, least))
+
+
+def _frozen(values: Floats) -> Floats:
+    values.setflags(write=False)
+    return values

@@ -1,0 +1,96 @@
+"""Tab 5 without a server: findings arrive, can be stopped, go out of date, and never carry markup."""
+
+import pytest
+
+from app.session import Session
+from app.views.claims import ClaimsView, findings_html
+from core.studies.claims import ClaimVerdict, Finding
+
+
+@pytest.fixture
+def view():
+    session = Session()
+    session.state.apply({"uavs": 5, "duration_s": 3.0, "slots": 50})
+    shown = ClaimsView(session)
+    assert shown.__panel__() is shown.content
+    yield shown
+    shown.close()
+    session.close()
+
+
+def test_it_opens_with_the_shipped_audit_and_says_what_it_belongs_to():
+    session = Session()
+    shown = ClaimsView(session)
+    session.pipeline.request()
+    shown.refresh(session.pipeline.picture)
+    assert shown.table.object.count("<tr data-claim=") == len(shown.findings) == 17
+    assert "default settings when this version was made" in shown.status.object
+    session.state.apply({"beta": 0.1})
+    shown.refresh(session.pipeline.picture)
+    assert "Measured at the default settings; press the button" in shown.status.object
+    session.close()
+
+
+def test_an_audit_from_start_to_verdicts(view):
+    view.start()
+    assert view.start_button.disabled
+    view.auditor.wait()
+    view.poll()
+    assert view.progress.value == 100
+    assert {f.key for f in view.findings} >= {
+        "coverage",
+        "interaction",
+        "mode-order",
+        "drift-repaired",
+        "dynamic-program",
+    }
+    assert view.table.object.count("<tr data-claim=") == len(view.findings)
+    assert "violated" in view.table.object
+    assert "violated" in view.status.object
+    assert not view.start_button.disabled
+
+
+def test_cancel_keeps_what_was_found(view):
+    view.start()
+    view.cancel()
+    view.auditor.wait()
+    view.poll()
+    assert "Stopped early" in view.status.object
+    assert len(view.findings) < 17
+
+
+def test_moved_sliders_are_said(view):
+    view.start()
+    view.cancel()
+    view.auditor.wait()
+    view.poll()
+    view.session.state.apply({"slots": 60})
+    view.session.pipeline.request()
+    view.refresh(view.session.pipeline.picture)
+    assert "Measured before the settings changed; press the button" in view.status.object
+
+
+def test_sliders_moved_during_the_audit_are_said_at_its_end(view):
+    view.start()
+    view.session.state.apply({"slots": 60})
+    view.auditor.wait()
+    view.poll()
+    assert len(view.findings) == 17
+    assert "Measured before the settings changed; press the button" in view.status.object
+
+
+def test_settings_without_a_certificate_are_said_in_words(view):
+    view.session.state.apply({"corridor_radius_m": 5.0})
+    said = []
+    view.session.complain = said.append
+    view.start()
+    view.auditor.wait()
+    view.poll()
+    assert said
+    assert not view.findings
+
+
+def test_texts_are_escaped():
+    bad = "<script>alert(1)</script>"
+    page = findings_html([Finding(bad, bad, bad, bad, bad, 1, 2, ClaimVerdict.HOLDS, bad)])
+    assert "<script" not in page

@@ -1,0 +1,228 @@
+"""Tab 6 without a server: define, run beside the page, cancel, continue, pin, reopen, download."""
+
+import asyncio
+
+import pandas as pd
+import pytest
+
+from app import background, study_process
+from app.figures.study import study_data, study_figure, title_of, update_study
+from app.session import Session
+from app.study_process import StudyProcess
+from app.views.whatif import EXAMPLES, NONE, WhatIfView, load
+from core import Scenario
+from core.__main__ import main
+from core.errors import SafeExplorerError, StudyError
+from core.studies import Axis, Study, parse_axis, seed_range
+
+SMALL = {"uavs": 4, "duration_s": 2.0, "slots": 40}
+
+
+@pytest.fixture
+def complaints():
+    return []
+
+
+@pytest.fixture
+def view(tmp_path, monkeypatch, complaints):
+    monkeypatch.setattr(study_process, "RESULTS", tmp_path / "results")
+    session = Session()
+    session.state.apply(SMALL)
+    session.complain = complaints.append
+    shown = WhatIfView(session)
+    assert shown.__panel__() is shown.content
+    shown.first_values.value = "20,40"
+    shown.trials.value = 2
+    shown.name_input.value = "test"
+    yield shown
+    shown.close()
+    session.close()
+
+
+def finish(view):
+    view.process.wait()
+    asyncio.run(view._poll())
+
+
+def test_a_small_study_from_definition_to_figure(view, complaints, tmp_path):
+    view.start()
+    assert view.run_button.disabled
+    assert not view.cancel_button.disabled
+    finish(view)
+    assert not complaints
+    assert view.progress.value == 100
+    assert "8 runs done" in view.status.object
+    lines = view.figure.sources["lines"].data
+    assert lines["label"] == ["SAFE", "VoI-Sched"]
+    assert lines["xs"] == [[20.0, 40.0], [20.0, 40.0]]
+    frame = pd.read_parquet(tmp_path / "results" / "test" / "records")
+    mean = frame[(frame["network.slots"] == 20) & (frame["policy"] == "SAFE")]["mean_rmse_m"].mean()
+    assert lines["ys"][0][0] == pytest.approx(mean)
+    assert view.table.object.count("<tr>") == 1 + 4
+    assert f"<td>{mean:.4g}</td>" in view.table.object
+    assert not view.figure.map.visible
+
+    view.metric.value = "p95_v"
+    assert view.figure.curves.yaxis[0].axis_label == "p95 V / V_max".replace("p95", "P95")
+    assert pd.read_parquet(view._parquet()).shape[0] == 8
+    assert pd.read_csv(view._csv())["metric"].nunique() > 10
+
+    # pin it, vary something else on top, and see both
+    view.pin()
+    view.session.state.apply({"snr_offset_db": 5.0})
+    view.name_input.value = "louder"
+    view.policies.value = ["SAFE"]
+    view.start()
+    finish(view)
+    assert view.figure.sources["lines"].data["label"] == ["SAFE (pinned)", "VoI-Sched (pinned)", "SAFE"]
+    view.unpin()
+    assert view.figure.sources["lines"].data["label"] == ["SAFE"]
+
+    # both are in the list, and the first opens again as it was
+    assert list(view.stored.options)[:3] == [NONE, "louder", "test"]
+    view.stored.value = "test"
+    assert view.figure.sources["lines"].data["label"] == ["SAFE", "VoI-Sched"]
+    assert len(view.frame) == 8
+
+    # another scenario under a name that is taken is refused, in words
+    view.session.state.apply({"uavs": 5})
+    view.start()
+    finish(view)
+    assert "mission.uavs = 4 (now 5)" in complaints[0]
+    assert not view.run_button.disabled
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_example_is_a_study_that_may_run(name):
+    Study(Scenario(), (parse_axis(f"{name}={EXAMPLES[name]}"),), ("SAFE",), seed_range(1)).check()
+
+
+def test_two_parameters_make_a_map(view):
+    view.second.value = "formulation"
+    assert view.second_values.value == "repaired,paper"
+    study = view.definition()
+    assert study.size == 2 * 2 * 2 * 2
+    view.start()
+    finish(view)
+    assert view.figure.map.visible
+    assert len(view.figure.sources["cells"].data["x"]) == 4
+    view.along.value = "formulation"
+    assert view.figure.curves.xaxis[0].major_label_overrides == {0: "repaired", 1: "paper"}
+
+
+def test_cancel_leaves_finished_runs_and_run_continues(view, complaints):
+    view.first_values.value = "10:40:2"
+    view.session.state.apply({"duration_s": 10.0})
+    view.policies.value = ["SAFE"]
+    view.trials.value = 1
+    view.start()
+    with pytest.raises(SafeExplorerError, match="Another study is running"):
+        StudyProcess(view.definition(), study_process.RESULTS / "other")
+    while view.process.running and view.process.count() == 0:
+        asyncio.run(asyncio.sleep(0.01))
+    view.cancel()
+    finish(view)
+    assert not complaints
+    kept = len(view.frame)
+    assert kept >= 1
+    view.start()
+    finish(view)
+    assert len(view.frame) == 16
+    assert "16 runs done" in view.status.object
+
+
+def test_a_study_that_takes_its_time_to_stop_is_ended(view, complaints, monkeypatch):
+    monkeypatch.setattr(background, "GRACE_S", 0.0)
+    view.start()
+    process = view.process
+    process.insist()
+    assert process.running  # nobody has asked it to stop yet
+    view.cancel()
+    while view.process is not None:
+        asyncio.run(view._poll())
+    assert not process.running
+    assert not complaints
+    assert "press Run to continue" in view.status.object
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "advice"),
+    [
+        ("first_values", "200:100:10", "reversed"),
+        ("first_values", "", "empty"),
+        ("first_values", "100:900:100", "outside"),
+        ("policies", [], "at least one policy"),
+        ("name_input", "../../etc", "letters"),
+        ("name_input", "", "letters"),
+        ("first_values", "0:400:1", "more than 2000"),
+    ],
+)
+def test_bad_definitions_are_said_and_nothing_starts(view, complaints, field, value, advice):
+    view.trials.value = 4
+    view.policies.value = ["SAFE", "VoI-Sched"]
+    getattr(view, field).value = value
+    view.start()
+    assert advice in complaints[0]
+    assert view.process is None
+    assert not study_process.RESULTS.exists()
+
+
+def test_a_study_of_the_command_line_opens(view, complaints):
+    out = study_process.RESULTS / "from-cli"
+    words = [
+        "study",
+        "--vary",
+        "control.feed_forward=true,false",
+        "--trials",
+        "1",
+        "--scenario",
+        "teaching-swarm",
+        "--workers",
+        "0",
+    ]
+    scenario = out.parent.parent / "small.yaml"
+    Scenario().replace(**{"mission.uavs": 4, "mission.duration_s": 2.0}).to_yaml(scenario)
+    words[words.index("teaching-swarm")] = str(scenario)
+    assert main([*words, "--out", str(out)]) == 0
+    view._list()
+    view.stored.value = "from-cli"
+    assert not complaints
+    assert view.along.value == "control.feed_forward"
+    assert view.figure.curves.xaxis[0].major_label_overrides == {0: "true", 1: "false"}
+
+
+def test_a_broken_folder_is_said_in_words(view, complaints):
+    folder = study_process.RESULTS / "broken"
+    folder.mkdir(parents=True)
+    (folder / "study.yaml").write_text("<script>")
+    view._list()
+    view.stored.value = "broken"
+    assert "study.yaml" in complaints[0]
+    with pytest.raises(StudyError):
+        load(folder)
+
+
+def test_leaving_the_page_stops_the_study(view):
+    view.start()
+    process = view.process
+    view.close()
+    process.wait()
+    assert not process.running
+
+
+def test_metric_titles():
+    assert title_of("mean_rmse_m") == "mean RMSE [m]"
+    assert title_of("p95_v") == "P95 V / V_max"
+    assert title_of("mean_delay_ms") == "mean delay [ms]"
+    assert title_of("slots_used") == "slots used [slots]"
+
+
+def test_one_seed_has_no_band():
+    study = Study(Scenario(), (Axis("network.slots", (100, 120)),), ("SAFE",), seed_range(1))
+    frame = pd.DataFrame(
+        {"cell": ["a", "b"], "network.slots": [100, 120], "policy": "SAFE", "seed": 10000, "mean_rmse_m": [9.0, 8.0]}
+    )
+    assert study_data(study, frame, "mean_rmse_m", "network.slots")["sources"]["bands"]["xs"] == []
+    figure = study_figure()
+    update_study(figure, study, frame, "mean_rmse_m", "network.slots")
+    assert figure.sources["points"].data["mean"] == [9.0, 8.0]

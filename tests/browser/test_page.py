@@ -1,0 +1,263 @@
+"""The page in a real browser: every named control moves numbers and pictures the way the model says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from harness import Visitor, running_app
+from playwright.sync_api import Browser
+
+from core import Scenario
+from core.twin import own_path
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("server")]
+
+PINNED = "?action=0.600.0-0.900.0-0"
+"""An action that stays in focus whatever moves, so that its numbers can be compared."""
+
+
+def moved(visitor: Any, link: str, control: str, key: str, times: int) -> float:
+    """How much a number of the chain changed after a slider was moved by keyboard."""
+    before = visitor.raw(link)
+    visitor.press(control, key, times)
+    visitor.settled(control)
+    return visitor.raw(link) - before
+
+
+def test_all_tabs_are_drawn_and_the_chain_reads_as_a_chain(visit: Any) -> None:
+    visitor = visit()
+    for name in ("SNR", "ε", "ρ_ul", "ρ_dl", "g", "T_cert", "ᾱ", "Φ", "verdict"):
+        assert visitor.link(name)
+    assert visitor.column("boundary.candidates", "g")
+    assert len(visitor.column("boundary.line", "y")) >= 20
+    visitor.open_tab("Certified frontier")
+    visitor.until("find('frontier.frontier')?.data['x'].length > 5")
+    visitor.open_tab("Allocation")
+    visitor.until("find('allocation.frame')?.data['left'].length > 5")
+    visitor.until("find('allocation.curve').data['F'].length > 100")
+    visitor.open_tab("Closed loop")
+    visitor.page.get_by_role("button", name="Start", exact=True).wait_for()
+    visitor.open_tab("Reproduction")
+    visitor.page.get_by_text("Where the paper is silent").wait_for()
+
+
+def test_channel_and_twin_sliders_move_the_candidates(visit: Any) -> None:
+    visitor = visit(PINNED)
+    before = visitor.column("boundary.candidates", "y")
+    assert moved(visitor, "ρ_ul", "snr_offset_db", "ArrowRight", 4) > 0
+    assert visitor.column("boundary.candidates", "y") != before
+    assert moved(visitor, "ρ_ul", "snr_offset_db", "ArrowLeft", 8) < 0
+    assert moved(visitor, "ρ_ul", "beta", "ArrowRight", 20) > 0
+    dots = visitor.column("boundary.candidates", "g")
+    assert moved(visitor, "g", "delta_T", "End", 1) < 0
+    assert visitor.column("boundary.candidates", "g") != dots
+    phi = visitor.raw("Φ")
+    assert moved(visitor, "g", "H_T", "End", 1) > 0
+    assert visitor.raw("Φ") >= phi
+    assert visitor.value("H_T") == "100"
+
+
+def test_state_sliders_move_boundary_frontier_and_allocation(visit: Any) -> None:
+    visitor = visit(PINNED + "&c=0&delta_T=0.4&H_T=1")
+    x, y = (visitor.column("boundary.state", name)[0] for name in "xy")
+    assert moved(visitor, "Φ", "v_ratio", "ArrowRight", 5) != 0
+    assert visitor.column("boundary.state", "x")[0] > x
+    assert moved(visitor, "Φ", "sigma_share", "ArrowRight", 5) < 0
+    assert visitor.column("boundary.state", "y")[0] > y
+    assert moved(visitor, "Φ", "c", "ArrowRight", 5) > 0
+    visitor.open_tab("Certified frontier")
+    visitor.until("find('frontier.candidates')?.data['y'].length > 5")
+    before = visitor.column("frontier.candidates", "y")
+    visitor.press("v_ratio", "ArrowLeft", 20)
+    visitor.settled("v_ratio")
+    visitor.until("Math.abs(Math.max(...find('frontier.candidates').data['y']) - arg) > 1e-6", max(before))
+    visitor.open_tab("Allocation")
+    row = visitor.page.locator("tr.marked")
+    row.wait_for()
+    before = row.inner_text()
+    visitor.press("v_ratio", "ArrowRight", 10)
+    visitor.settled("v_ratio")
+    assert row.inner_text() != before
+
+
+def test_table_sorts_and_a_row_takes_the_focus(visit: Any) -> None:
+    visitor = visit("?tab=2")
+    first = visitor.page.locator("tbody tr").first
+    first.wait_for()
+    visitor.page.get_by_role("button", name="V / V_max").click()
+    visitor.page.get_by_role("button", name="V / V_max ▲").click()
+    visitor.page.get_by_role("button", name="V / V_max ▼").wait_for()
+    shares = [float(t) for t in visitor.page.locator("tbody tr td:nth-child(2)").all_inner_texts()]
+    assert shares == sorted(shares, reverse=True)
+    uav = first.locator("td").first.inner_text()
+    visitor.page.locator("tbody tr").nth(3).click()
+    visitor.page.wait_for_url("**focus=*")
+    assert f"focus={uav}" not in visitor.page.url
+
+
+def test_frame_slider_changes_who_is_served(visit: Any) -> None:
+    visitor = visit("?tab=2&slots=60")
+    visitor.until("find('allocation.frame')?.data['left'].length > 1")
+    before = len(visitor.column("allocation.frame", "left"))
+    visitor.press("slots", "ArrowRight", 40)
+    visitor.until("find('allocation.frame').data['left'].length > arg", before)
+
+
+def test_failed_run_reaches_the_gate_of_the_paper_only(visit: Any) -> None:
+    visitor = visit("?formulation=paper&c=0&v_ratio=0.02&sigma_share=1&c_fail=1&eta=1")
+    before = sum(visitor.column("boundary.candidates", "admitted"))
+    assert before > 0
+    visitor.press("c_fail", "ArrowRight", 11)
+    visitor.until("Array.from(find('boundary.candidates').data['admitted']).reduce((a, b) => a + b, 0) < arg", before)
+
+
+def test_formulation_switch_changes_the_drift(visit: Any) -> None:
+    visitor = visit()
+    before = visitor.link("Φ")
+    visitor.page.get_by_role("button", name="paper", exact=True).click()
+    visitor.page.locator(f'.chain [data-link="Φ"] .value:not(:text-is("{before}"))').wait_for()
+    assert "formulation=paper" in visitor.page.url
+
+
+def test_a_click_in_the_state_plane_moves_the_loop(visit: Any) -> None:
+    visitor = visit()
+    box = visitor.page.locator(".bk-Figure").nth(1).bounding_box()
+    before = visitor.value("v_ratio")
+    visitor.page.mouse.click(box["x"] + 0.25 * box["width"], box["y"] + 0.3 * box["height"])
+    visitor.until("Math.abs(find('boundary.state').data['x'][0] - arg) > 0.05", float(before))
+    assert visitor.value("v_ratio") != before
+
+
+def test_caption_says_what_changed(visit: Any) -> None:
+    visitor = visit()
+    visitor.press("beta", "ArrowRight", 3)
+    visitor.page.get_by_text("β 0.05 → 0.0").first.wait_for()
+
+
+def test_link_round_trip_between_two_browsers(visit: Any) -> None:
+    first = visit()
+    first.press("beta", "ArrowRight", 3)
+    first.press("slots", "ArrowLeft", 7)
+    first.press("c", "ArrowRight", 2)
+    first.open_tab("Certified frontier")
+    first.page.wait_for_url("**/app?*beta=0.065*")
+    first.page.wait_for_url("**tab=1*")
+    second = visit(first.page.url.removeprefix(f"{first.root}/app"))
+    for control in ("beta", "slots", "c", "snr_offset_db"):
+        assert second.value(control) == first.value(control)
+    for name in ("ρ_ul", "g", "Φ", "verdict"):
+        assert second.link(name) == first.link(name)
+    second.until("find('frontier.frontier')?.data['x'].length > 0")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "?beta=true&slots=120",
+        "?slots=120?beta=2",
+        "?slots=120&c=%3Cscript%3Ealert(1)%3C/script%3E",
+        "?slots=120&" + "x" * 3000 + "=1",
+    ],
+)
+def test_malformed_links_open_with_a_notice(visit: Any, query: str) -> None:
+    visitor = visit(query)
+    visitor.page.locator("[role=alert], .MuiAlert-root").first.wait_for()
+    assert visitor.value("beta") == "0.05"
+    if "slots=120&" in query or query.endswith("slots=120"):
+        assert visitor.value("slots") == "120"
+
+
+def test_reset_brings_the_default_back(visit: Any) -> None:
+    visitor = visit("?beta=0.2")
+    assert visitor.value("beta") == "0.2"
+    visitor.page.locator('[data-reset="beta"]').click()
+    visitor.page.wait_for_url(lambda url: "beta" not in url)
+    assert visitor.value("beta") == "0.05"
+
+
+def test_a_combination_that_cannot_be_is_refused_in_words_and_the_page_lives_on(visit: Any) -> None:
+    visitor = visit()
+    visitor.page.get_by_text("Control law").click()
+    visitor.press("w_u", "End")
+    visitor.page.get_by_text("must not exceed 1").first.wait_for()
+    visitor.press("beta", "ArrowRight", 2)
+    visitor.page.wait_for_url("**beta=0.06*")
+
+
+def test_preset_download_and_upload(visit: Any, tmp_path: Any) -> None:
+    visitor = visit("?slots=123")
+    with visitor.page.expect_download() as download:
+        visitor.page.get_by_text("Scenario", exact=True).last.click()
+    path = tmp_path / "scenario.yaml"
+    download.value.save_as(path)
+    assert "slots: 123" in path.read_text()
+    path.write_text("network: {slots: 77}\n")
+    visitor.page.locator("input[type=file]").set_input_files(path)
+    visitor.page.wait_for_url("**slots=77*")
+    path.write_text("network: {slotz: 77}\n")
+    visitor.page.locator("input[type=file]").set_input_files(path)
+    visitor.page.get_by_text("was not loaded").first.wait_for()
+
+
+def test_copy_as_python_shows_lines_that_name_the_change(visit: Any) -> None:
+    visitor = visit("?slots=123")
+    visitor.page.get_by_role("button", name="Copy as Python").click()
+    visitor.page.locator("textarea").first.wait_for()
+    assert "'network.slots': 123" in visitor.page.locator("textarea").first.input_value()
+
+
+def test_dark_mode_keeps_the_numbers(visit: Any) -> None:
+    visitor = visit()
+    before = visitor.link("Φ")
+    visitor.page.get_by_label("Toggle theme").click()
+    assert visitor.link("Φ") == before
+
+
+def test_a_file_that_is_too_large_is_refused_in_words(visit: Any, tmp_path: Any) -> None:
+    large = tmp_path / "large.yaml"
+    large.write_bytes(b"# filler\n" * 3_000_000)  # 27 MB
+    visitor = visit("?slots=120")
+    visitor.page.locator('input[type="file"]').first.set_input_files(large)
+    visitor.page.get_by_text("The file was not loaded").first.wait_for()
+    visitor.press("slots", "ArrowRight")
+    visitor.settled("slots")
+    assert visitor.value("slots") != "120"
+
+
+def test_after_a_restart_of_the_server_the_page_comes_back_as_it_was(browser: Browser) -> None:
+    with running_app() as server:
+        visitor = Visitor.at(browser.new_page(), server)
+        visitor.press("beta", "ArrowRight", 2)
+        visitor.settled("beta")
+        shown = visitor.raw("ρ_ul")
+    visitor.page.get_by_text("This page comes back by itself").wait_for()
+    with running_app(port=server.port):
+        visitor.page.wait_for_event("domcontentloaded")
+        visitor.page.wait_for_selector(".chain .value")
+        visitor.settled("beta")
+        assert visitor.raw("ρ_ul") == shown
+        visitor.press("beta", "ArrowRight", 2)
+        visitor.settled("beta")
+        assert visitor.raw("ρ_ul") > shown
+    assert visitor.outside == []
+    visitor.page.close()
+
+
+def test_a_scenario_without_calibration_says_so_and_is_calibrated_on_request(visit: Any) -> None:
+    made = own_path(Scenario().replace(**{"mission.building_height_m": 75.0}))
+    for suffix in (".npz", ".yaml"):
+        made.with_suffix(suffix).unlink(missing_ok=True)
+    visitor = visit("?building_height_m=75&uavs=6&duration_s=3")
+    visitor.page.get_by_text("calibrated with mission.building_height_m = 90.0 (now 75.0)").wait_for()
+    before = visitor.raw("ρ_ul")
+    try:
+        visitor.page.get_by_role("button", name="Calibrate now").click()
+        visitor.page.get_by_text("missions flown").wait_for()
+        visitor.page.get_by_text("The twin is calibrated for these settings").wait_for()
+        visitor.page.get_by_role("button", name="Cancel").wait_for(state="detached")
+        visitor.page.locator(f'.chain [data-link="ρ_ul"]:not([data-raw="{before}"])').wait_for()
+        assert made.with_suffix(".npz").is_file()
+    finally:
+        for suffix in (".npz", ".yaml"):
+            made.with_suffix(suffix).unlink(missing_ok=True)

@@ -1,0 +1,217 @@
+"""Algorithm 1 on a swarm: what is chosen, what it is worth, and how zero allocation is realised."""
+
+import dataclasses
+import itertools
+
+import numpy as np
+import pytest
+
+from core.allocation import (
+    VERDICTS,
+    Mode,
+    Verdict,
+    allocate,
+    coordinates,
+    next_slot,
+    solve_knapsack_csr,
+)
+from core.allocation.reference import frontier_by_definition, knapsack_by_recurrence
+from core.control import LoopStates
+
+
+def without_sync(scenario):
+    return scenario.replace(**{"allocation.sync_exchanges": 0})
+
+
+def per_loop(allocation, array, mask):
+    q = allocation.candidates
+    return [array[a:b][mask[a:b]] for a, b in itertools.pairwise(q.offsets)]
+
+
+@pytest.fixture(scope="module", params=["repaired", "paper"])
+def any_case(request, case, paper_case):
+    return case if request.param == "repaired" else paper_case
+
+
+def test_at_most_one_own_action_per_loop_within_the_budget(any_case):
+    a = allocate(*any_case.parts)
+    served = np.flatnonzero(a.choice >= 0)
+    assert served.size > 0
+    assert np.array_equal(a.candidates.loop[a.choice[served]], served)
+    assert a.slots_used == a.slots.sum() <= any_case.scenario.network.slots
+    certified = a.mode == Mode.CERTIFIED
+    assert np.all(a.admitted[a.choice[certified]] & a.frontier[a.choice[certified]])
+    assert a.value == pytest.approx(a.U[a.choice[certified]].sum())
+
+
+def test_numbers_of_every_candidate(any_case):
+    scenario, model, q, states = any_case.parts
+    a = allocate(*any_case.parts)
+    i = q.loop
+    assert pytest.approx(a.baseline.B[i] - a.phi) == a.U
+    expected = (a.phi <= 0) & (q.g >= 1)
+    if scenario.formulation == "paper":
+        expected &= states.c_fail[i] < q.g
+    assert np.array_equal(a.admitted, expected)
+    assert not np.any(a.frontier & ~a.admitted)
+    row = int(np.flatnonzero(a.admitted)[0])
+    alone = model.drift(
+        states.V[i[row]], states.tr_sigma[i[row]], model.counter(states)[i[row]], q.rho_ul[row], q.rho_dl[row],
+        q.g[row], q.h_ul[row], q.h_dl[row],
+    )  # fmt: skip
+    assert a.phi[row] == pytest.approx(float(alone.phi))
+
+
+def test_frontier_is_the_definition_among_the_admitted(case):
+    a = allocate(*case.parts)
+    coords, q = coordinates(a.candidates), a.candidates
+    rows = [np.arange(x, y)[a.admitted[x:y]] for x, y in itertools.pairwise(q.offsets)]
+    small = [r for r in rows if 0 < r.size <= 90]
+    assert len(small) >= 2
+    for r in small[:6]:
+        assert np.array_equal(a.frontier[r], frontier_by_definition(coords[r, :5], coords[r, 5]))
+
+
+def test_value_is_that_of_the_printed_recurrence(any_case):
+    a = allocate(without_sync(any_case.scenario), *any_case.parts[1:])
+    values, slots = per_loop(a, a.U, a.frontier), per_loop(a, a.candidates.slots, a.frontier)
+    _, value, curve = knapsack_by_recurrence(values, slots, a.budget)
+    assert a.value == pytest.approx(value, rel=1e-12)
+    assert a.curve == pytest.approx(curve, rel=1e-12)
+    assert a.reserve == 0
+    assert a.price_of_reserve == 0.0
+    assert a.marginal == pytest.approx(np.diff(curve), abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_pruning_never_changes_the_optimum(make_case, seed):
+    """Frontier (prop:frontier-sufficiency) and directional pre-pruning (D17) against all admitted actions."""
+    online = make_case(uavs=10, slots=50, seed=seed)
+    full = make_case(uavs=10, slots=50, seed=seed, full=True)
+    assert full.candidates.loop.size > 5 * online.candidates.loop.size
+    a, b = allocate(*online.parts), allocate(*full.parts)
+    everything = np.where(b.admitted, b.U, -np.inf)
+    unpruned = solve_knapsack_csr(everything, b.candidates.slots, b.candidates.offsets, b.budget)
+    assert b.curve == pytest.approx(unpruned.curve, rel=1e-12)
+    assert a.curve == pytest.approx(unpruned.curve, rel=1e-12)
+
+
+def test_at_least_as_good_as_any_greedy(any_case):
+    a = allocate(without_sync(any_case.scenario), *any_case.parts[1:])
+    q = a.candidates
+    good = np.flatnonzero(a.frontier & (a.U > 0))
+    for score in (a.U, a.U / q.slots, -q.slots.astype(float), q.rho_ul + q.rho_dl):
+        left, value, served = a.budget, 0.0, set()
+        for row in good[np.argsort(-score[good], kind="stable")]:
+            if q.loop[row] not in served and q.slots[row] <= left:
+                served.add(int(q.loop[row]))
+                left -= int(q.slots[row])
+                value += a.U[row]
+        assert a.value >= value - 1e-9
+
+
+def test_modes_say_how_each_loop_spends_the_cycle(case):
+    a = allocate(*case.parts)
+    idle = a.choice < 0
+    assert set(a.mode[~idle]) <= {Mode.CERTIFIED, Mode.SYNCHRONISATION}
+    assert np.array_equal(a.mode[idle] == Mode.HOLD, a.baseline.hold_admissible[idle])
+    assert np.array_equal(a.mode == Mode.SYNCHRONISATION, a.synchronisation)
+    assert {Mode.HOLD, Mode.SAFE} <= {a.mode_of(i) for i in np.flatnonzero(idle)}
+    assert all(mode.sentence for mode in Mode)
+
+
+def test_without_the_supervisor_nobody_enters_safe_mode(case):
+    a = allocate(case.scenario.replace(**{"control.supervisor": False}), *case.parts[1:])
+    assert not np.any(a.mode == Mode.SAFE)
+    assert np.any(~a.baseline.hold_admissible[a.mode == Mode.HOLD])
+
+
+def test_verdicts_cover_every_candidate_once(any_case):
+    a = allocate(*any_case.parts)
+    code = {v: a.verdict == v.code for v in VERDICTS}
+    chosen = np.zeros(a.U.size, bool)
+    chosen[a.choice[a.mode == Mode.CERTIFIED]] = True
+    sent = np.zeros(a.U.size, bool)
+    sent[a.choice[a.synchronisation]] = True
+    assert np.array_equal(code[Verdict.CHOSEN], chosen)
+    assert np.array_equal(code[Verdict.SYNCHRONISATION], sent)
+    assert np.array_equal(code[Verdict.FRONTIER], a.frontier & ~chosen & ~sent)
+    assert np.array_equal(code[Verdict.DOMINATED], a.admitted & ~a.frontier & ~sent)
+    assert np.array_equal(code[Verdict.NO_BOUND], (a.candidates.g < 1) & ~sent)
+    refused = (a.candidates.g >= 1) & ~a.admitted & ~sent
+    assert np.array_equal(code[Verdict.REFUSED_DRIFT], refused & (a.phi > 0))
+    assert np.array_equal(code[Verdict.REFUSED_GATE], refused & (a.phi <= 0))
+    if any_case.scenario.formulation == "repaired":
+        assert not code[Verdict.REFUSED_GATE].any()
+    else:
+        assert code[Verdict.REFUSED_GATE].any()
+
+
+def test_no_slots_serve_nobody(case):
+    a = allocate(*case.parts, budget=0)
+    assert np.all(a.choice == -1)
+    assert (a.value, a.slots_used, a.curve.tolist()) == (0.0, 0, [0.0])
+
+
+def test_a_swarm_without_routes_holds_or_is_safe(make_case):
+    lost = make_case(uavs=5, **{"network.snr_offset_db": -20.0, "network.min_link_snr_db": 20.0})
+    assert lost.candidates.loop.size == 0
+    a = allocate(*lost.parts)
+    assert np.all(a.choice == -1)
+    assert set(a.mode) <= {Mode.HOLD, Mode.SAFE}
+    assert a.slots_used == 0
+    assert next_slot(a).gain == 0.0
+
+
+def test_budget_replaces_the_scenarios_slots(case):
+    for budget in (10, 37):
+        a = allocate(*case.parts, budget=budget)
+        b = allocate(case.scenario.replace(**{"network.slots": budget}), *case.parts[1:])
+        assert a.choice.tolist() == b.choice.tolist()
+        assert a.slots_used <= budget
+
+
+def test_next_slot_says_who_gets_it(case):
+    scenario = without_sync(case.scenario)
+    gains = []
+    for budget in range(20, 44):
+        now = allocate(scenario, *case.parts[1:], budget=budget)
+        change = next_slot(now)
+        then = allocate(scenario, *case.parts[1:], budget=budget + 1)
+        assert change.gain == pytest.approx(then.value - now.value, abs=1e-9)
+        assert change.gain >= 0.0
+        assert np.array_equal(then.choice[change.loops], change.after)
+        assert np.array_equal(now.choice[change.loops], change.before)
+        assert np.array_equal(np.delete(then.choice, change.loops), np.delete(now.choice, change.loops))
+        assert (change.gain > 0) <= (change.loops.size > 0)
+        gains.append(change.gain)
+    assert max(gains) > 0.0
+
+
+def test_a_fresh_swarm_is_the_same_from_any_order_of_calls(case):
+    first, second = allocate(*case.parts), allocate(*case.parts)
+    for name in ("choice", "mode", "verdict", "U", "curve", "frontier"):
+        assert np.array_equal(getattr(first, name), getattr(second, name))
+
+
+def test_worse_states_are_worth_more(case):
+    """Doubling one loop's V doubles what its V term can save: its best U must rise."""
+    scenario, model, q, states = case.parts
+    i = int(q.loop[np.flatnonzero(allocate(*case.parts).frontier)[0]])
+    V = states.V.copy()
+    V[i] = 0.05 * model.V_max
+    low = allocate(scenario, model, q, dataclasses.replace(states, V=V))
+    V2 = V.copy()
+    V2[i] = 0.1 * model.V_max
+    high = allocate(scenario, model, q, dataclasses.replace(states, V=V2))
+    rows = slice(q.offsets[i], q.offsets[i + 1])
+    assert high.U[rows].max() > low.U[rows].max()
+
+
+def test_at_rest_nothing_is_admitted_and_leftover_slots_synchronise(case):
+    """With V = 0 process noise makes every Φ positive; holding is right, and free slots still keep in touch."""
+    scenario, model, q, _ = case.parts
+    a = allocate(scenario, model, q, LoopStates.at_rest(scenario.mission.uavs, model.tr_meas))
+    assert not a.admitted.any()
+    assert a.value == 0.0
+    assert set(a.mode) == {Mode.SYNCHRONISATION, Mode.HOLD}

@@ -1,0 +1,207 @@
+"""Every verdict is explained by a sentence that carries its numbers."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from core.allocation import (
+    VERDICTS,
+    Mode,
+    Verdict,
+    allocate,
+    coordinates,
+    dominates,
+    loss_if_forced,
+    solve_knapsack_csr,
+)
+from core.control import DriftTerm, LoopStates
+
+
+def first(allocation, verdict, where=None):
+    rows = np.flatnonzero(allocation.verdict == verdict.code)
+    if where is not None:
+        rows = rows[where[rows]]
+    assert rows.size, verdict
+    return int(rows[0])
+
+
+def test_every_verdict_is_a_sentence():
+    assert all(v.value.endswith(".") and len(v.value) > 20 for v in VERDICTS)
+    assert [v.code for v in VERDICTS] == list(range(len(VERDICTS)))
+
+
+def test_every_candidate_of_a_swarm_can_be_explained(case, paper_case):
+    seen = set()
+    for some in (case, paper_case):
+        a = allocate(*some.parts)
+        rng = np.random.default_rng(0)
+        for index in rng.choice(a.U.size, 60, replace=False):
+            e = a.explain(int(index))
+            assert e.verdict is a.verdict_of(index)
+            assert e.sentence[0].isupper()
+            assert e.sentence.endswith(".")
+            assert e.numbers["phi"] == pytest.approx(a.phi[index])
+            seen.add(e.verdict)
+    assert len(seen) >= 4
+
+
+def test_chosen(case):
+    a = allocate(*case.parts)
+    index = first(a, Verdict.CHOSEN)
+    e = a.explain(index)
+    assert e.sentence.startswith(f"Chosen: {a.candidates.slots[index]} slots")
+    assert f"U = {a.U[index]:.4g} m²" in e.sentence
+    assert (e.term, e.dominator, e.better_in) == (None, None, ())
+
+
+def test_dominated_names_the_action_and_the_coordinates(case):
+    a = allocate(*case.parts)
+    coords = coordinates(a.candidates)
+    for index in np.flatnonzero(a.verdict == Verdict.DOMINATED.code)[:40]:
+        e = a.explain(int(index))
+        assert a.frontier[e.dominator]
+        assert a.candidates.loop[e.dominator] == a.candidates.loop[index]
+        assert dominates(coords[e.dominator], coords[index])
+        differs = {n for n, x, y in zip(e.numbers, coords[e.dominator], coords[index], strict=False) if x != y}
+        assert set(e.better_in) == differs
+        assert f"action {e.dominator}" in e.sentence
+
+
+def test_equal_actions_are_called_equal(make_case):
+    full = make_case(uavs=4, full=True)  # ul-first and dl-first cost and certify the same
+    a = allocate(*full.parts)
+    rows = np.flatnonzero(a.verdict == Verdict.DOMINATED.code)
+    equal = [e for e in (a.explain(int(i)) for i in rows[:: max(1, rows.size // 300)]) if not e.better_in]
+    assert equal
+    assert all("Equal to action" in e.sentence for e in equal)
+
+
+def test_refused_by_each_term_of_the_drift(case):
+    scenario, model, q, states = case.parts
+    n = len(states)
+    none = np.zeros(n, np.int64)
+    big = LoopStates(np.full(n, 0.5 * model.V_max), np.full(n, model.tr_meas), none + 6, none, none > 0)
+    a = allocate(scenario, model, q, big)
+    index = first(a, Verdict.REFUSED_DRIFT, q.rho_ul < 0.9)
+    e = a.explain(index)
+    assert e.term is DriftTerm.V
+    assert f"Φ = {a.phi[index]:+.4g} m² > 0" in e.sentence
+    assert "tracking-error term (ᾱ−1)V decides" in e.sentence
+    total = e.numbers["v_term"] + e.numbers["sigma_term"] + e.numbers["noise_term"]
+    assert total == pytest.approx(e.numbers["phi"])
+    rest = allocate(scenario, model, q, LoopStates.at_rest(n, model.tr_meas + model.tr_proc))
+    e = rest.explain(first(rest, Verdict.REFUSED_DRIFT, q.rho_ul > 0.999))
+    assert e.term is DriftTerm.NOISE
+    assert "process-noise term decides" in e.sentence
+    fresh = LoopStates.at_rest(n, model.tr_meas)  # nothing to refresh: the estimate can only lose
+    e = (b := allocate(scenario, model, q, fresh)).explain(first(b, Verdict.REFUSED_DRIFT))
+    assert e.term is DriftTerm.SIGMA
+    assert "covariance term λ_Σ·Ψ_Σ decides" in e.sentence
+
+
+def test_refused_by_the_gate_only_in_the_printed_formulation(paper_case):
+    a = allocate(*paper_case.parts)
+    index = first(a, Verdict.REFUSED_GATE)
+    e = a.explain(index)
+    assert e.numbers["c_fail"] >= e.numbers["g"]
+    assert f"tolerates g = {a.candidates.g[index]}" in e.sentence
+    assert e.term is None
+
+
+def test_no_bound_says_which_bound_is_missing(case):
+    scenario, model, q, states = case.parts
+    no_data = dataclasses.replace(q, g=q.g * 0, p11=q.p11 * np.nan)
+    no_run = dataclasses.replace(q, g=q.g * 0, p11=q.p11 * 0 + 1.0)
+    a, b = (allocate(scenario, model, x, states) for x in (no_data, no_run))
+    e = a.explain(first(a, Verdict.NO_BOUND))
+    assert "calibration" in e.sentence
+    assert e.term is None
+    e = b.explain(first(b, Verdict.NO_BOUND))
+    assert "p₁₁ = 1.000" in e.sentence
+    assert f"H_T = {scenario.twin.H_T}" in e.sentence
+
+
+def test_frontier_but_not_worth_it(case):
+    a = allocate(*case.parts)
+    e = a.explain(first(a, Verdict.FRONTIER, a.U <= 0))
+    assert "does at least as well" in e.sentence
+    assert e.numbers["U"] <= 0
+
+
+def test_frontier_but_its_slots_are_worth_more_elsewhere(case):
+    a = allocate(*case.parts)
+    q = a.candidates
+    rows = np.flatnonzero((a.verdict == Verdict.FRONTIER.code) & (a.U > 0))
+    for index in rows[:: max(1, rows.size // 12)]:
+        e = a.explain(int(index))
+        forced = np.where(a.frontier, a.U, -np.inf)
+        forced[(q.loop == q.loop[index]) & (np.arange(a.U.size) != index)] = -np.inf
+        free = solve_knapsack_csr(forced, q.slots, q.offsets, a.budget - a.reserve)
+        assert (
+            loss_if_forced(a, int(index)) >= a.value - free.value - 1e-6
+        )  # forcing costs at least not choosing others
+        if q.slots[index] <= a.budget - a.reserve:
+            assert e.numbers["loss"] >= 0.0
+            assert ("forcing it would lower" in e.sentence) == (e.numbers["loss"] > 1e-9 * a.value)
+        else:
+            assert "exceed" in e.sentence
+
+
+def test_frontier_but_too_dear(case):
+    a = allocate(*case.parts, budget=8)
+    room = a.budget - a.reserve
+    e = a.explain(first(a, Verdict.FRONTIER, (a.U > 0) & (a.candidates.slots > room)))
+    assert f"exceed the {room} that P2 may spend" in e.sentence
+
+
+def test_forcing_what_is_chosen_costs_nothing(case):
+    a = allocate(*case.parts)
+    for index in a.choice[a.mode == Mode.CERTIFIED]:
+        assert loss_if_forced(a, int(index)) == pytest.approx(0.0, abs=1e-9 * a.value)
+
+
+def test_a_tie_is_called_a_tie(case):
+    a = allocate(*case.parts)
+    q = a.candidates
+    room = a.budget - a.reserve
+    served = np.isin(q.loop, np.flatnonzero(a.mode == Mode.CERTIFIED))
+    other = first(a, Verdict.FRONTIER, served & (q.slots <= room))
+    chosen = int(a.choice[q.loop[other]])
+    U = a.U.copy()
+    U[other] += loss_if_forced(a, other)
+    e = dataclasses.replace(a, U=U).explain(other)
+    assert "equally good" in e.sentence
+    assert f"action {chosen}" in e.sentence
+
+
+def test_synchronisation_says_why_and_how_likely(case):
+    a = allocate(*case.parts)
+    index = first(a, Verdict.SYNCHRONISATION)
+    e = a.explain(index)
+    assert "uncertified synchronisation (D13)" in e.sentence
+    assert f"predicted delivery {e.numbers['delivery']:.3f}" in e.sentence
+    scenario, model, q, states = case.parts
+    none = dataclasses.replace(q, g=q.g * 0)
+    b = allocate(scenario, model, none, states)
+    assert "it has no certificate" in b.explain(first(b, Verdict.SYNCHRONISATION)).sentence
+
+
+def test_outside_the_domain_is_said(case):
+    scenario, model, q, states = case.parts
+    V = states.V.copy()
+    V[:] = 1.5 * model.V_max
+    a = allocate(scenario, model, q, dataclasses.replace(states, V=V))
+    e = a.explain(0)
+    assert e.outside
+    assert "left its admissible domain (V = 1.50·V_max" in e.sentence
+    V[:] = 0.1 * model.V_max
+    inside = allocate(scenario, model, q, dataclasses.replace(states, V=V)).explain(0)
+    assert not inside.outside
+    assert "domain" not in inside.sentence
+
+
+def test_unknown_candidate_is_refused(case):
+    a = allocate(*case.parts)
+    with pytest.raises(IndexError, match="no candidate"):
+        a.explain(a.U.size)

@@ -1,0 +1,23 @@
+"""Hold factor and hold map (D10)."""
+
+import numpy as np
+import pytest
+
+from core.control import hold_factor, hold_map
+from core.control.factors import close_order
+
+FACTORS = close_order(np.array([0.9, 2.2, 0.95, 3.0]), np.array([2.0, 2.5, 3.1]))
+
+
+def test_repaired_hold_grows_with_staleness_and_saturates():
+    np.testing.assert_allclose(hold_factor(FACTORS, [0, 1, 2, 9], formulation="repaired"), [2.2, 2.5, 3.1, 3.1])
+
+
+def test_printed_hold_is_the_saturated_run_factor():
+    np.testing.assert_allclose(hold_factor(FACTORS, [0, 1, 9], formulation="paper"), [3.1, 3.1, 3.1])
+
+
+def test_hold_map():
+    V, tr_sigma = hold_map([10.0, 20.0], 0.8, 1.5, tr_proc=0.1, noise_term=0.7)
+    np.testing.assert_allclose(V, [15.7, 30.7])
+    assert tr_sigma == pytest.approx(0.9)

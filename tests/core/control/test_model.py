@@ -1,0 +1,129 @@
+"""ControlModel: one object per control setting, both formulations."""
+
+import numpy as np
+import pytest
+
+from core import Scenario
+from core.control import ControlModel, LoopStates, certificate_matrix, contraction_factors, lqr_gain
+from core.errors import InfeasibleError, ScenarioError
+
+
+@pytest.fixture(scope="module", params=["repaired", "paper"])
+def model(request):
+    return ControlModel.of(Scenario(formulation=request.param))
+
+
+def states_of(model, n=200, seed=0):
+    rng = np.random.default_rng(seed)
+    c_fail = rng.integers(0, 5, n)
+    return LoopStates(
+        V=rng.uniform(0, model.V_max, n),
+        tr_sigma=rng.uniform(model.sigma_min, model.sigma_max, n),
+        c=c_fail + rng.integers(0, 4, n),
+        c_fail=c_fail,
+        safe=rng.random(n) < 0.2,
+    )
+
+
+def test_model_gathers_the_plain_functions(model):
+    k = lqr_gain(0.25, 1.0, 0.15)
+    setting = {"H": 4, "h_max": 1, "a": 0.25 * k, "split": Scenario().control.split}
+    X = certificate_matrix(**setting)
+    assert model.k == k
+    assert model.a == 0.25 * k
+    np.testing.assert_array_equal(model.X, X)
+    for (u, d), found in model.factors.items():
+        assert found.raw == pytest.approx(contraction_factors(X, **setting, h_ul=u, h_dl=d).raw)
+    assert model.tr_meas == pytest.approx(3 * 0.5**2)
+    assert model.tr_proc == pytest.approx(3 * 0.15**2)
+    assert model.V_max == pytest.approx(900 * X.sum())
+    assert model.sigma_min == pytest.approx(0.75)
+    assert model.sigma_max == pytest.approx(0.75 + 20 * 0.0675)
+    assert model.lam == pytest.approx(0.1 * model.V_max / model.sigma_max)
+    assert not model.closure_changed
+
+
+def test_process_noise_enters_only_when_repaired(model):
+    expected = model.X[0, 0] * model.tr_proc if model.formulation == "repaired" else 0.0
+    assert model.noise_term == pytest.approx(expected)
+
+
+def test_model_is_cached_by_what_it_depends_on():
+    model = ControlModel.of(Scenario())
+    assert ControlModel.of(Scenario().replace(**{"network.slots": 80, "twin.beta": 0.1, "mission.uavs": 8})) is model
+    assert ControlModel.of(Scenario().replace(**{"mission.speed_mps": 14.0})) is not model
+    assert ControlModel.of(Scenario().replace(**{"control.eta": 0.2})) is not model
+    assert ControlModel.of(Scenario(formulation="paper")) is not model
+
+
+def test_shared_matrix_cannot_be_written(model):
+    with pytest.raises(ValueError, match="read-only"):
+        model.X[0, 0] = 0.0
+
+
+def test_lyapunov_is_the_quadratic_form_over_three_axes(model):
+    z = np.random.default_rng(2).normal(size=(6, 2, model.H + 1, 3))
+    full = np.kron(model.X, np.eye(3))
+    expected = np.einsum("abi,ij,abj->ab", z.reshape(6, 2, -1), full, z.reshape(6, 2, -1))
+    np.testing.assert_allclose(model.lyapunov(z), expected)
+    assert model.lyapunov(np.tile([0.0, 30.0, 0.0], (model.H + 1, 1))) == pytest.approx(model.V_max)
+
+
+def test_counter_of_each_formulation(model):
+    states = states_of(model)
+    expected = states.c if model.formulation == "repaired" else states.c_fail
+    np.testing.assert_array_equal(model.counter(states), expected)
+
+
+def test_admission(model):
+    V = 0.5 * model.V_max
+    terms = model.drift(V, model.sigma_max, 2, 0.99, [0.99, 0.99, 0.99, 0.0], [3, 2, 0, 3])
+    admitted = model.admitted(terms, 2, [3, 2, 0, 3])
+    if model.formulation == "repaired":
+        np.testing.assert_array_equal(admitted, [True, True, False, False])  # no gate; g = 0 is no certificate
+    else:
+        assert not admitted.any()  # the printed V term is α_(c+1) − 1 > 0 whatever the delivery
+        small = model.drift(1.0, model.sigma_max, 2, 0.99, 0.99, [3, 2])
+        np.testing.assert_array_equal(model.admitted(small, 2, [3, 2]), [True, False])  # the gate c < g
+
+
+def test_baseline_is_the_change_of_W_under_the_maps(model):
+    states = states_of(model)
+    b = model.baseline(states)
+    W = model.W(states.V, states.tr_sigma)
+    hold = model.hold_map(states.V, states.tr_sigma, states.c)
+    safe = model.safe_map(states.V, states.tr_sigma)
+    np.testing.assert_allclose(b.J_hold, model.W(*hold) - W, rtol=1e-9, atol=1e-9 * model.V_max)
+    np.testing.assert_allclose(b.J_safe, model.W(*safe) - W, rtol=1e-9, atol=1e-9 * model.V_max)
+    np.testing.assert_array_equal(b.hold_admissible, model.domain.contains(*hold))
+    np.testing.assert_array_equal(b.B, np.where(b.hold_admissible, b.J_hold, b.J_safe))
+    assert 0 < b.hold_admissible.sum() < len(states)
+
+
+def test_hold_factor_of_each_formulation(model):
+    run = model.factors[1, 1].run
+    if model.formulation == "repaired":
+        np.testing.assert_allclose(model.alpha_hold([0, 1, 2, 3, 50]), [*run, run[-1]])
+        assert model.alpha_hold(0) < model.alpha_hold(3)
+    else:
+        np.testing.assert_allclose(model.alpha_hold([0, 1, 50]), run[-1])
+
+
+def test_hold_becomes_admissible_again_at_the_safe_equilibrium(model):
+    """The second condition of D12: however stale, a loop that has relaxed to V_eq may hold."""
+    held, _ = model.hold_map(model.V_eq, model.sigma_min, 1000)
+    assert held <= model.V_max
+
+
+def test_delays_beyond_the_success_grid_are_refused(model):
+    with pytest.raises(ScenarioError, match=r"raise control\.h_max"):
+        model.drift(1.0, 1.0, 0, 0.9, 0.9, 1, h_ul=[1, 2])
+    with pytest.raises(ScenarioError, match=r"raise control\.h_max"):
+        model.drift(1.0, 1.0, 0, 0.9, 0.9, 1, h_dl=-1)
+
+
+def test_infeasible_control_setting():
+    scenario = Scenario().replace(**{"control.h_max": 3, "control.R": 0.01})
+    for _ in range(2):  # the failure is remembered, and told every time
+        with pytest.raises(InfeasibleError, match=r"raise control\.R"):
+            ControlModel.of(scenario)

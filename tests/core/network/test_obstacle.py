@@ -1,0 +1,84 @@
+"""The building box: ns-3's own intersections, degenerate segments, length inside against sampling."""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.network import building_box, length_inside_box, segment_hits_box
+from core.network.obstacle import hits_box, inside_box
+from core.scenario import Scenario
+
+DATA = Path(__file__).resolve().parents[2] / "data"
+LO, HI = np.array([-30.0, -30.0, 0.0]), np.array([30.0, 30.0, 90.0])
+
+
+def ns3_cases() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    rows = list(csv.DictReader((DATA / "building_intersection.csv").open()))
+    a = np.array([[float(r[k]) for k in ("ax", "ay", "az")] for r in rows])
+    b = np.array([[float(r[k]) for k in ("bx", "by", "bz")] for r in rows])
+    hi = np.array([[30.0, 30.0, float(r["bldg_height_m"])] for r in rows])
+    return a, b, hi, np.array([r["ns3_IsIntersect"] == "1" for r in rows])
+
+
+def test_identical_to_ns3() -> None:
+    a, b, hi, expected = ns3_cases()
+    assert expected.any()
+    assert not expected.all()
+    np.testing.assert_array_equal(segment_hits_box(a, b, LO, hi), expected)
+    np.testing.assert_array_equal(segment_hits_box(b, a, LO, hi), expected)
+    compiled = [hits_box(*case) for case in zip(a, b, np.broadcast_to(LO, a.shape).copy(), hi, strict=True)]
+    np.testing.assert_array_equal(compiled, expected)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "hit"),
+    [
+        ([-50, 30, 50], [50, 30, 50], True),  # along a wall: touching counts
+        ([-50, 30.001, 50], [50, 30.001, 50], False),
+        ([-50, 0, 90], [50, 0, 90], True),  # along the roof
+        ([-50, 0, 90.001], [50, 0, 90.001], False),
+        ([-31, 0, 50], [-30, 0, 50], True),  # ends on the wall
+        ([0, 0, 50], [1, 1, 51], True),  # all inside
+        ([0, 0, 50], [0, 0, 50], True),  # a point inside
+        ([40, 0, 50], [40, 0, 50], False),  # a point outside
+        ([-60, 0, 50], [0, 60, 50], True),  # touches one vertical edge
+        ([-60.01, 0, 50], [0, 60.01, 50], False),
+        ([0, 0, 95], [0, 0, 120], False),  # above the roof
+    ],
+)
+def test_touching_and_degenerate_segments(a: list[float], b: list[float], hit: bool) -> None:
+    assert segment_hits_box(a, b, LO, HI) == hit
+    p, q = np.array(a, dtype=float), np.array(b, dtype=float)
+    assert hits_box(p, q, LO, HI) == hit
+
+
+def test_length_inside_against_sampling() -> None:
+    rng = np.random.default_rng(3)
+    a, b = rng.uniform([-90, -90, 0], [90, 90, 120], (2, 300, 3))
+    length = length_inside_box(a, b, LO, HI)
+    t = (np.arange(4000) + 0.5) / 4000
+    points = a[:, None] + t[:, None] * (b - a)[:, None]
+    sampled = np.all((points >= LO) & (points <= HI), axis=-1).mean(axis=1) * np.linalg.norm(b - a, axis=1)
+    np.testing.assert_allclose(length, sampled, rtol=0, atol=0.15)
+    assert np.count_nonzero(length) > 30
+    # A positive length means a hit; a hit without length only touches.
+    assert np.all(segment_hits_box(a, b, LO, HI)[length > 0])
+    compiled = [inside_box(p, q, LO, HI) for p, q in zip(a, b, strict=True)]
+    np.testing.assert_allclose(compiled, length, rtol=0, atol=1e-9)
+
+
+def test_length_of_known_segments() -> None:
+    assert length_inside_box([-100, 0, 50], [100, 0, 50], LO, HI) == pytest.approx(60.0)
+    assert length_inside_box([0, 0, 10], [0, 0, 200], LO, HI) == pytest.approx(80.0)
+    assert length_inside_box([-30, -30, 45], [30, 30, 45], LO, HI) == pytest.approx(60.0 * np.sqrt(2))
+    assert length_inside_box([40, 0, 50], [40, 10, 50], LO, HI) == 0.0
+    assert length_inside_box([0, 0, 50], [0, 0, 50], LO, HI) == 0.0
+
+
+def test_building_follows_the_scenario() -> None:
+    lo, hi = building_box(Scenario())
+    np.testing.assert_array_equal(lo, LO)
+    np.testing.assert_array_equal(hi, HI)
+    assert building_box(Scenario().replace(**{"mission.building_height_m": 0.0})) is None

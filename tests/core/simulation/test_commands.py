@@ -1,0 +1,83 @@
+"""`python -m core simulate` and `reproduce`, called as the shell would."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.__main__ import main
+from core.cli.ecdf_figures import save_ecdf_figures, visible_range
+from core.cli.policy_style import policy_colour
+from core.simulation import Reproduction, Run
+from core.simulation.reproduction import FIGURES
+
+TINY = "mission: {uavs: 6, duration_s: 3.0}\nnetwork: {slots: 40}\n"
+
+
+@pytest.fixture
+def scenario(tmp_path):
+    path = tmp_path / "tiny.yaml"
+    path.write_text(TINY)
+    return str(path)
+
+
+def test_simulate_prints_and_saves(scenario, tmp_path, capsys):
+    out = tmp_path / "run.npz"
+    assert main(["simulate", "--policy", "VoI-Sched", "--seed", "7", "--scenario", scenario, "--out", str(out)]) == 0
+    printed = capsys.readouterr().out
+    run = Run.load(out)
+    assert (run.policy, run.seed, run.served.shape) == ("VoI-Sched", 7, (12, 6))
+    assert f"{run.summary()['mean_rmse_m']:.4g}" in printed
+    with np.load(out, allow_pickle=False) as file:
+        assert file["rmse"].shape == (12,)
+
+
+def test_reproduce_writes_table_curves_and_the_run_without_supervisor(scenario, tmp_path, capsys):
+    out = tmp_path / "rep"
+    words = ["reproduce", "--trials", "2", "--first-seed", "50", "--policies", "Fixed-Service,SAFE", "--scenario",
+             scenario, "--workers", "1", "--supervisor", "both", "--out", str(out)]  # fmt: skip
+    assert main(words) == 0
+    assert "SAFE lower by" in capsys.readouterr().out
+    for name in FIGURES:
+        drawn = (out / f"ecdf-{name.replace('_', '-')}.svg").read_text()
+        assert "Fixed-Service" in drawn
+        assert policy_colour("SAFE").lower() in drawn
+    assert Reproduction.load(out).policies == ["Fixed-Service", "SAFE"]
+    assert Reproduction.load(out / "supervisor-off").scenario.control.supervisor is False
+    assert (out / "table.md").read_text().startswith("2 missions per policy, seeds 50–51")
+
+
+def test_mistakes_are_one_line_and_exit_code_2(scenario, capsys):
+    assert main(["simulate", "--policy", "Best", "--scenario", scenario]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("error: Unknown policy 'Best'")
+    assert error.count("\n") == 1
+    assert main(["simulate", "--seed", "-1", "--scenario", scenario]) == 2
+
+
+def test_help_lists_the_commands(capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(["--help"])
+    assert stop.value.code == 0
+    printed = capsys.readouterr().out
+    assert "simulate" in printed
+    assert "reproduce" in printed
+
+
+def test_the_figures_of_one_result_are_the_same_bytes_and_a_wild_tail_does_not_squeeze_them(tmp_path):
+    shipped = Reproduction.load()
+    first = [p.read_bytes() for p in save_ecdf_figures(shipped, tmp_path)]
+    assert first == [p.read_bytes() for p in save_ecdf_figures(shipped, tmp_path)]
+    assert len(first) == 3
+    share = np.linspace(0.0, 1.0, 400)
+    tail = np.where(share > 0.997, 1e6, share)
+    low, high = visible_range(pd.DataFrame({"value": tail, "share": share}))
+    assert low < 0.01 < 0.99 < high < 1.1
+
+
+@pytest.mark.parametrize(("policies", "compared"), [("SAFE,VoI-Sched", True), ("SAFE", False)])
+def test_the_grid_is_written_and_compared_where_there_is_somebody_to_compare(scenario, tmp_path, policies, compared):
+    words = ["reproduce", "--trials", "1", "--first-seed", "50", "--policies", policies, "--scenario", scenario,
+             "--workers", "1", "--grid-trials", "1", "--out", str(tmp_path / "rep")]  # fmt: skip
+    assert main(words) == 0
+    assert len(pd.read_csv(tmp_path / "rep" / "grid.csv")) == 12 * len(policies.split(","))
+    assert (tmp_path / "rep" / "grid.md").exists() == compared

@@ -1,0 +1,112 @@
+"""The comparison of policies: same seeds, saved as text, read back, tabled."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core import Scenario
+from core.errors import SafeExplorerError
+from core.simulation import Reproduction, corridor_slot_grid, reproduce, simulate
+from core.simulation.paper_table import PAPER_MEAN_RMSE_M, grid_markdown, grid_table, paper_markdown, paper_table
+
+TINY = Scenario().replace(**{"mission.uavs": 6, "mission.duration_s": 5.0, "network.slots": 40})
+NAMES = ["Fixed-Service", "VoI-Sched", "SAFE"]
+
+
+@pytest.fixture(scope="module")
+def result(calibration):
+    seen = []
+    flown = reproduce(
+        TINY, trials=3, first_seed=40, policies=NAMES, calibration=calibration, progress=lambda *x: seen.append(x)
+    )
+    assert seen == [(n, 9) for n in range(1, 10)]
+    return flown
+
+
+def test_every_row_is_the_summary_of_its_run(result, calibration):
+    assert result.policies == NAMES
+    assert result.seeds == [40, 41, 42]
+    expected = simulate(TINY, "SAFE", 41, calibration).summary()
+    row = result.trials[(result.trials["policy"] == "SAFE") & (result.trials["seed"] == 41)].iloc[0]
+    for name, value in expected.items():
+        assert row[name] == pytest.approx(value, nan_ok=True)
+
+
+def test_curves_are_distribution_functions(result):
+    for (_, _), curve in result.curves.groupby(["figure", "policy"]):
+        assert np.all(np.diff(curve["value"]) >= 0)
+        assert np.all(np.diff(curve["share"]) > 0)
+        assert curve["share"].iloc[-1] == 1.0
+    assert set(result.curves["figure"]) == {"rmse_m", "v_normalised", "command_delay_ms"}
+
+
+def test_two_processes_give_the_same_rows(result, calibration):
+    again = reproduce(TINY, trials=3, first_seed=40, policies=NAMES, calibration=calibration, workers=2)
+    pd.testing.assert_frame_equal(result.trials, again.trials)
+    pd.testing.assert_frame_equal(result.curves, again.curves)
+
+
+def test_round_trip_and_a_missing_folder(result, tmp_path):
+    loaded = Reproduction.load(result.save(tmp_path / "there"))
+    assert loaded.scenario == TINY
+    pd.testing.assert_frame_equal(loaded.trials, result.trials, check_dtype=False, rtol=1e-4)
+    with pytest.raises(SafeExplorerError, match="python -m core reproduce"):
+        Reproduction.load(tmp_path / "nowhere")
+
+
+def test_table_puts_the_paper_beside_ours(result):
+    table = paper_table(result).set_index("policy")
+    assert table.loc["VoI-Sched", "paper_mean_rmse_m"] == PAPER_MEAN_RMSE_M["VoI-Sched"] == 8.9
+    assert table.loc["VoI-Sched", "paper_p95_v_reduction"] == 0.320
+    ours, theirs = result.metric("SAFE", "p95_v").mean(), result.metric("VoI-Sched", "p95_v").mean()
+    assert table.loc["VoI-Sched", "p95_v_reduction"] == pytest.approx(1 - ours / theirs)
+    row = table.loc["SAFE"]
+    assert row["mean_rmse_m_low"] <= row["mean_rmse_m"] <= row["mean_rmse_m_high"]
+    text = paper_markdown(result)
+    assert "seeds 40–42" in text
+    assert "| 32.0 % |" in text
+    assert all(f"| {name} |" in text for name in NAMES)
+    assert "nan" not in text
+
+
+def test_grid_varies_corridor_and_frame():
+    silent = TINY.replace(**{"control.supervisor": False})  # the corridor then changes no flight, only V_max
+    grid = corridor_slot_grid(
+        silent, radii_m=(25.0, 40.0), slots=(20, 40), trials=1, first_seed=40, policies=["Fixed-Service"]
+    )
+    assert len(grid) == 4
+    v = grid.set_index(["corridor_radius_m", "slots"])["p95_v"]
+    assert v[40.0, 40] == pytest.approx(v[25.0, 40] * (25 / 40) ** 2)
+    assert v[40.0, 20] > v[40.0, 40]
+
+
+def test_nonsense_is_refused(calibration):
+    with pytest.raises(SafeExplorerError, match="trial"):
+        reproduce(TINY, trials=0)
+    with pytest.raises(SafeExplorerError, match="Unknown policy Best"):
+        reproduce(TINY, trials=1, policies=["Best"], calibration=calibration)
+
+
+def test_the_grid_names_a_winner_only_where_pairs_say_so():
+    def cell(slots, **by_policy):
+        return [
+            {"corridor_radius_m": 30.0, "slots": slots, "policy": p.replace("_", "-"), "seed": s, "mean_rmse_m": v}
+            for p, values in by_policy.items()
+            for s, v in enumerate(values)
+        ]
+
+    rows = [
+        *cell(
+            120, SAFE=[8.0, 9.0, 10.0], VoI_Sched=[8.5, 9.4, 10.6], Fixed_Service=[9.0, 9.9, 11.1]
+        ),  # apart in every pair
+        *cell(
+            140, SAFE=[8.0, 9.0, 10.0], VoI_Sched=[8.5, 8.4, 10.6], Fixed_Service=[9.0, 9.9, 11.1]
+        ),  # not in every pair
+        *cell(160, SAFE=[8.0, 9.0, 10.0], VoI_Sched=[8.5, 9.4, 10.6], Fixed_Service=[7.0, 7.9, 9.1]),  # beaten
+    ]
+    table = grid_table(pd.DataFrame(rows)).set_index("slots")
+    assert table["verdict"].tolist() == ["SAFE", "level", "Fixed-Service"]
+    assert table["best"].tolist() == ["VoI-Sched", "VoI-Sched", "Fixed-Service"]
+    assert table.loc[120, "difference"] == pytest.approx(-0.5)
+    assert table.loc[120, "difference_high"] < 0 < table.loc[160, "difference_low"]
+    assert grid_markdown(pd.DataFrame(rows)).count("\n") == 5

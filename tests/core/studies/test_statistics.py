@@ -1,0 +1,143 @@
+"""Study statistics against scipy, hand-made cases and their own invariances."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from core import Scenario
+from core.errors import StudyError
+from core.studies import (
+    NOT_SIGNIFICANT,
+    Axis,
+    Study,
+    curve,
+    mean_band,
+    paired_differences,
+    seed_range,
+    summarise,
+    winners,
+)
+from core.studies.statistics import summary_csv
+
+STUDY = Study(
+    Scenario(),
+    (Axis("network.slots", (100, 140)), Axis("twin.beta", (0.05, 0.1))),
+    ("SAFE", "VoI-Sched"),
+    seed_range(6),
+)
+
+
+def frame(effect=1.0, noise=0.0, seed=0):
+    """Records where VoI-Sched is worse than SAFE by `effect` at slots = 100 and equal on average at 140."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for slots in (100, 140):
+        for beta in (0.05, 0.1):
+            common = rng.normal(size=6)
+            for policy in ("SAFE", "VoI-Sched"):
+                for i, s in enumerate(STUDY.seeds):
+                    worse = effect if policy == "VoI-Sched" and slots == 100 else 0.0
+                    wobble = noise * (-1) ** i if policy == "VoI-Sched" else 0.0
+                    rows.append(
+                        {"cell": f"{slots}-{beta}", "network.slots": slots, "twin.beta": beta, "policy": policy, "seed": s,
+                         "rmse_mean_m": 8 + common[i] + worse + wobble, "served_share": 0.5 - 0.1 * worse}
+                    )  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+@given(st.lists(st.floats(-1e3, 1e3), min_size=3, max_size=30), st.floats(0.5, 0.99))
+def test_mean_band_is_scipys_t_interval(values, confidence):
+    x = np.array(values)
+    mean, lo, hi = mean_band(x, confidence)
+    assert mean == pytest.approx(x.mean())
+    if x.std() > 1e-6:
+        expected = stats.t.interval(confidence, x.size - 1, loc=x.mean(), scale=stats.sem(x))
+        assert (lo, hi) == pytest.approx(expected)
+
+
+def test_mean_band_of_little_or_nothing():
+    assert np.isnan(mean_band(np.array([]))).all()
+    mean, lo, hi = mean_band(np.array([3.0, np.nan]))
+    assert mean == 3.0
+    assert np.isnan([lo, hi]).all()
+
+
+def test_band_covers_the_mean_as_often_as_it_says():
+    rng = np.random.default_rng(7)
+    hits = sum(lo <= 0 <= hi for _, lo, hi in (mean_band(rng.normal(size=5), 0.9) for _ in range(2000)))
+    assert stats.binomtest(hits, 2000, 0.9).pvalue > 1e-3
+
+
+def test_summary_has_one_row_per_cell_policy_and_metric():
+    table = summarise(frame(), STUDY)
+    assert len(table) == 4 * 2 * 2
+    row = table[
+        (table["network.slots"] == 100) & (table["policy"] == "SAFE") & (table["metric"] == "rmse_mean_m")
+    ].iloc[0]
+    data = frame()
+    x = data[(data["network.slots"] == 100) & (data["twin.beta"] == row["twin.beta"]) & (data["policy"] == "SAFE")]
+    assert row["mean"] == pytest.approx(x["rmse_mean_m"].mean())
+    assert row["p95"] == pytest.approx(np.quantile(x["rmse_mean_m"], 0.95))
+    assert (row["n"], row["unit"]) == (6, "m")
+
+
+def test_summary_bytes_do_not_depend_on_the_order_of_the_seeds():
+    data = frame(noise=0.3)
+    shuffled = data.sample(frac=1.0, random_state=3).sort_values(
+        ["network.slots", "twin.beta", "policy"], kind="stable"
+    )
+    assert summary_csv(data, STUDY) == summary_csv(shuffled, STUDY)
+
+
+def test_pairing_removes_what_the_seeds_have_in_common():
+    table = paired_differences(frame(effect=0.5, noise=0.01), STUDY, "rmse_mean_m", "SAFE")
+    scarce = table[table["network.slots"] == 100].iloc[0]
+    assert scarce["difference"] == pytest.approx(0.5)
+    assert 0.48 < scarce["lo"] < scarce["hi"] < 0.52
+    assert scarce["baseline_better"] == 1.0
+    expected = stats.ttest_rel(
+        frame(0.5, 0.01).query("policy == 'VoI-Sched'")["rmse_mean_m"][:6],
+        frame(0.5, 0.01).query("policy == 'SAFE'")["rmse_mean_m"][:6],
+    )
+    assert scarce["p_value"] == pytest.approx(expected.pvalue)
+
+
+def test_unmatched_seeds_are_left_out_of_pairs():
+    data = frame()
+    data = data[~((data["policy"] == "SAFE") & (data["seed"] == 10000))]
+    assert set(paired_differences(data, STUDY, "rmse_mean_m", "SAFE")["n"]) == {5}
+
+
+def test_who_wins_where():
+    table = winners(frame(effect=0.5, noise=0.01), STUDY, "rmse_mean_m").set_index(["network.slots", "twin.beta"])
+    assert table.loc[(100, 0.05), "winner"] == "SAFE"
+    assert table.loc[(140, 0.05), "winner"] == NOT_SIGNIFICANT
+    assert table.loc[(100, 0.05), "margin"] == pytest.approx(0.5)
+
+
+def test_a_larger_share_of_service_is_the_better_one():
+    table = winners(frame(effect=0.5), STUDY, "served_share").set_index(["network.slots", "twin.beta"])
+    assert table.loc[(100, 0.05), "best"] == "SAFE"
+    assert table.loc[(100, 0.05), "winner"] == "SAFE"
+    assert table.loc[(140, 0.05), "winner"] == NOT_SIGNIFICANT
+
+
+def test_one_seed_is_never_significant():
+    data = frame()
+    assert set(winners(data[data["seed"] == 10000], STUDY, "rmse_mean_m")["winner"]) == {NOT_SIGNIFICANT}
+
+
+def test_curve_over_slots_has_one_line_per_policy_and_other_value():
+    table = curve(frame(), STUDY, "rmse_mean_m", "network.slots")
+    assert len(table) == 2 * 2 * 2
+    assert list(table.columns) == ["twin.beta", "policy", "network.slots", "mean", "lo", "hi", "n"]
+
+
+def test_unknown_names_are_refused():
+    with pytest.raises(StudyError, match="rmse_mean_m"):
+        winners(frame(), STUDY, "rmse")
+    with pytest.raises(StudyError, match="not varied"):
+        curve(frame(), STUDY, "rmse_mean_m", "mission.uavs")

@@ -1,0 +1,47 @@
+"""The twin's filter of measured links against the Gaussian conditional law, and against what policies pick."""
+
+import numpy as np
+
+from core.twin import LinkEstimate
+
+
+def test_filter_is_the_conditional_mean_of_all_measurements() -> None:
+    """Covariances of (x_0 … x_3 and their noisy measurements) written out; the filter must give E[x_3 | y_0 … y_3]."""
+    rng = np.random.default_rng(0)
+    r, spread, noise = np.array([0.9, 0.8, 0.95]), np.array([3.0, 2.5, 2.8, 2.2]), 1.0
+    y_db = rng.normal(0, 3, 4)
+    decay = np.concatenate([[1.0], np.cumprod(r)])
+    x_cov = np.minimum.outer(decay, decay) / np.maximum.outer(decay, decay)
+    y_cov = x_cov + np.diag((noise / spread) ** 2)
+    weights = np.linalg.solve(y_cov, x_cov[:, 3])
+    links = LinkEstimate.unknown(1)
+    for k in range(4):
+        if k:
+            links = links.moved(np.full((1, 1), r[k - 1]))
+        links = links.measured(np.full((1, 1), y_db[k]), np.full((1, 1), spread[k]), noise)
+    assert np.isclose(links.mean[0, 0], weights @ (y_db / spread))
+    assert np.isclose(links.variance[0, 0], 1.0 - weights @ x_cov[:, 3])
+
+
+def test_serving_a_link_when_it_has_just_improved_does_not_bias_the_estimate() -> None:
+    """A choice that depends on the past only cannot bias the filter; it does bias the newest measurement alone."""
+    rng = np.random.default_rng(1)
+    shape, r, nu = (200, 200), 0.9, 0.6
+    x, links = rng.normal(size=shape), LinkEstimate.unknown(200)
+    filtered, newest = np.zeros(shape), np.zeros(shape)
+    for _ in range(25):
+        x = r * x + np.sqrt(1 - r * r) * rng.normal(size=shape)
+        y = x + nu * rng.normal(size=shape)
+        links = links.moved(np.full(shape, r)).measured(y, np.ones(shape), nu)
+        before, filtered, before_newest, newest = filtered, links.mean, newest, y / (1 + nu**2)
+    for now, past, biased in ((filtered, before, False), (newest, before_newest, True)):
+        error = (now - x)[now > past + 0.5]
+        assert (abs(error.mean()) > 5 * error.std() / np.sqrt(error.size)) == biased
+
+
+def test_without_noise_a_measurement_is_the_truth_and_without_movement_it_lasts() -> None:
+    truth = np.random.default_rng(2).normal(size=(3, 3))
+    links = LinkEstimate.unknown(3).measured(2.5 * truth, np.full((3, 3), 2.5), 0.0).moved(np.ones((3, 3)))
+    assert np.allclose(links.mean, truth)
+    assert np.allclose(links.variance, 0.0)
+    assert np.allclose(links.moved(np.zeros((3, 3))).variance, 1.0)
