@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 from typing import Any
 
@@ -11,8 +12,9 @@ from panel.links import Callback
 
 from app.links import python_of, query_of, scenario_from_upload
 from app.session import Session
+from app.state import FIELDS
 from core.errors import ScenarioError
-from core.scenario import FORMULATIONS, PRESETS, preset
+from core.scenario import FORMULATIONS, PRESETS, Scenario, preset
 
 ON_BLUE = {
     "color": "white",
@@ -29,7 +31,20 @@ ON_BLUE = {
 }
 """Widgets on the coloured bar: white, readable in both themes."""
 
+CUSTOM = "custom"
+"""What the preset box shows when the controls are those of no preset."""
+
 COPY_JS = "navigator.clipboard && navigator.clipboard.writeText({}).catch(() => {{}})"
+
+
+@functools.cache
+def _presets() -> dict[Scenario, str]:
+    return {preset(name): name for name in PRESETS}
+
+
+def preset_of(scenario: Scenario) -> str:
+    """Name of the preset that this scenario is, or CUSTOM."""
+    return _presets().get(scenario, CUSTOM)
 
 
 class Header:
@@ -38,13 +53,18 @@ class Header:
     def __init__(self, session: Session) -> None:
         self.session, state = session, session.state
         self.preset = pmui.Select(
-            options=["custom", *PRESETS], value="table-1", size="small", width=150, margin=(6, 6), sx=ON_BLUE
+            options=[CUSTOM, *PRESETS],
+            value=preset_of(state.scenario),
+            size="small",
+            width=150,
+            margin=(10, 6),
+            sx=ON_BLUE,
         )
         self.preset.param.watch(self._load_preset, "value")
         self.formulation = pmui.RadioButtonGroup(options=list(FORMULATIONS), value=state.formulation, size="small", margin=(10, 6),
                                                  sx=ON_BLUE)  # fmt: skip
         self.formulation.param.watch(lambda e: state.apply({"formulation": e.new}), "value")
-        state.param.watch(self._follow, "formulation")
+        state.param.watch(self._follow, list(FIELDS))
         self.share = pmui.Button(label="Share link", size="small", variant="outlined", color="light", margin=(10, 4))
         self.share.js_on_click(code=COPY_JS.format("window.location.href"))
         self.share.on_click(
@@ -91,13 +111,12 @@ class Header:
             Callback.registry.pop(button, None)
 
     def _load_preset(self, event: Any) -> None:
-        if event.new == "custom":
-            return
-        scenario = preset(event.new)
-        self.session.state.load(scenario)
+        if event.new not in (CUSTOM, preset_of(self.session.state.scenario)):
+            self.session.state.load(preset(event.new))
 
-    def _follow(self, event: Any) -> None:
-        self.formulation.value = event.new
+    def _follow(self, *_: Any) -> None:
+        scenario = self.session.state.scenario
+        self.formulation.value, self.preset.value = scenario.formulation, preset_of(scenario)
 
     def _open_code(self, _: Any) -> None:
         self.code.value = python_of(self.session.state)

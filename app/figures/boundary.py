@@ -101,6 +101,7 @@ def boundary_data(picture: Picture) -> dict[str, Any]:
         "sources": {
             "map": {"image": [phi_q.astype(np.float32)], "x": [0.5], "y": [0.0], "dw": [float(g_end)], "dh": [1.0]},
             "line": {"x": x_line, "y": y_line},
+            "gate": _gated(picture, g_end),
             "candidates": {
                 "x": np.minimum(shown["g"][inside], g_end) + 0.7 * spread,
                 "y": shown["rho_ul"][inside],
@@ -136,11 +137,16 @@ def _certificate_plot(
     s = {
         "map": ColumnDataSource({k: [] for k in ("image", "x", "y", "dw", "dh")}),
         "line": ColumnDataSource({"x": [], "y": []}),
+        "gate": ColumnDataSource({k: [] for k in ("left", "right", "bottom", "top")}),
         "candidates": ColumnDataSource({k: [] for k in ("x", "y", "g", "rho_dl", "slots", "phi", "admitted", "key")}),
         "chosen": ColumnDataSource({"x": [], "y": []}),
     }
     p.image("image", "x", "y", "dw", "dh", source=s["map"], color_mapper=mapper)
     line = p.line("x", "y", source=s["line"], color="black", width=2.5)
+    gate = p.quad(
+        "left", "right", "top", "bottom", source=s["gate"], fill_alpha=0, line_color=None, hatch_pattern="/", hatch_color="black",
+        hatch_alpha=0.6, hatch_scale=10,
+    )  # fmt: skip
     dots = p.scatter(
         "x", "y", source=s["candidates"], size=6, line_color=ADMITTED, line_width=0.8, fill_alpha=0.9,
         fill_color={"field": "admitted", "transform": LinearColorMapper(palette=[REFUSED, ADMITTED], low=0, high=1)},
@@ -155,7 +161,15 @@ def _certificate_plot(
     p.below[0].ticker = SingleIntervalTicker(interval=1)
     _colour_bar(p, mapper)
     if legend:
-        legend_below(p, {"Φ = 0": line, "candidate (black: admitted)": dots, "focused action": ring})
+        legend_below(
+            p,
+            {
+                "Φ = 0": line,
+                "candidate (black: admitted)": dots,
+                "focused action": ring,
+                "refused by the gate (paper)": gate,
+            },
+        )
     return p, s
 
 
@@ -209,6 +223,14 @@ def _threshold(rho: np.ndarray, phi: np.ndarray) -> np.ndarray:
         else:
             found[j] = np.interp(0.0, [-phi[i - 1, j], -phi[i, j]], [rho[i - 1], rho[i]])
     return found
+
+
+def _gated(picture: Picture, g_end: int) -> dict[str, list[float]]:
+    """The columns g ≤ c that the printed gate c < g refuses whatever Φ says (D11); none in the repaired formulation."""
+    c = picture.loop.c_for_drift
+    if picture.inputs.scenario.formulation != "paper" or c < 1:
+        return {"left": [], "right": [], "bottom": [], "top": []}
+    return {"left": [0.5], "right": [min(c, g_end) + 0.5], "bottom": [0.0], "top": [1.0]}
 
 
 def _steps(g: np.ndarray, threshold: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -76,6 +76,6 @@ def caption(text: str = "") -> pn.pane.HTML:
     return pn.pane.HTML(f"<div>{text}</div>", sizing_mode="stretch_width", stylesheets=[CAPTION_CSS], margin=(2, 10))
 
 
-def equation(tex: str) -> pn.pane.LaTeX:
+def equation(tex: str = "") -> pn.pane.LaTeX:
     """An equation of the paper, drawn by the MathJax that the server itself delivers."""
     return pn.pane.LaTeX(f"$${tex}$$", renderer="mathjax", margin=(0, 10), styles={"font-size": "13px"})

@@ -19,6 +19,20 @@ KEY = (
 )
 """Legend of both plots."""
 
+EQUATION = {
+    "repaired": r"\Phi(\zeta,q)=\bigl(\bar\alpha(q,c^\star)-1\bigr)V+\lambda_\Sigma\Psi_\Sigma(\zeta,q)+X_{00}\,\mathrm{tr}\,\Sigma_{proc}"
+    r"\;\le\;0,\qquad c^\star=\max(c,\,g-1)",
+    "paper": r"\Phi(\zeta,q)=\bigl(\max\{\bar\alpha_{nf}(q),\,\alpha_{(c+1)}(q)\}-1\bigr)V+\lambda_\Sigma\Psi_\Sigma(\zeta,q)"
+    r"\;\le\;0\quad\text{and}\quad c<g,\qquad c=c_{fail}",
+}
+"""What is computed, in each formulation."""
+
+COLUMN = {
+    "repaired": "evaluated at the staleness c* = max(c, g−1) that it allows (D11)",
+    "paper": "evaluated at the failed run c; the printed gate refuses the hatched columns g ≤ c whatever Φ says (D11)",
+}
+"""What a column of the left map stands for, in each formulation."""
+
 
 class BoundaryView(TabView):
     """Φ over (g, ρ_ul) with the candidates on it, and Φ over the state plane; a click sets the state."""
@@ -33,12 +47,8 @@ class BoundaryView(TabView):
         self.figure.sources["candidates"].selected.on_change("indices", self._set_action)
         self.caption = caption()
         self.key = caption(KEY)
-        self.legend = caption(
-            "Left: each column is one interaction index g, evaluated at the staleness c* = max(c, g−1) that it allows (D11); inside a column, "
-            "dots run from cheap to dear. Colours are drawn for ρ_dl = ρ_ul (the control ρ_dl switches to the focused action's own), so a dot with "
-            "another ρ_dl may differ: its fill tells the truth. Right: click anywhere to move the loop there. The other loops stand at a fixed "
-            "spread of states, so that only what you move changes."
-        )
+        self.equation = equation()
+        self.legend = caption()
         return pn.Column(
             pn.Row(
                 pn.pane.Bokeh(self.figure.certificate, sizing_mode="stretch_width"),
@@ -47,16 +57,21 @@ class BoundaryView(TabView):
             ),
             self.key,
             self.caption,
-            equation(
-                r"\Phi(\zeta,q)=\bigl(\bar\alpha(q,c^\star)-1\bigr)V+\lambda_\Sigma\Psi_\Sigma(\zeta,q)+X_{00}\,\mathrm{tr}\,\Sigma_{proc}"
-                r"\;\le\;0,\qquad c^\star=\max(c,\,g-1)"
-            ),
+            self.equation,
             self.legend,
             sizing_mode="stretch_width",
         )
 
     def show(self, picture: Picture) -> None:
         update_boundary(self.figure, picture)
+        formulation = picture.inputs.scenario.formulation
+        self.equation.object = f"$${EQUATION[formulation]}$$"
+        self.legend.object = (
+            f"<div>Left: each column is one interaction index g, {COLUMN[formulation]}; inside a column, dots run from cheap to dear. Colours are "
+            "drawn for ρ_dl = ρ_ul (the control ρ_dl switches to the focused action's own), so a dot with another ρ_dl may differ: its fill tells "
+            "the truth. Right: click anywhere to move the loop there. The other loops stand at a fixed spread of states, so that only what you "
+            "move changes.</div>"
+        )
         self.caption.object = f"<div><b>{html.escape(self.changed(picture))}</b></div>"
 
     def _set_state(self, event: Tap) -> None:

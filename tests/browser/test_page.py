@@ -192,9 +192,13 @@ def test_preset_download_and_upload(visit: Any, tmp_path: Any) -> None:
     path = tmp_path / "scenario.yaml"
     download.value.save_as(path)
     assert "slots: 123" in path.read_text()
+    visitor.page.get_by_role("combobox").filter(has_text="custom").click()
+    visitor.page.get_by_role("option", name="stressed").click()
+    visitor.page.wait_for_url("**slots=110*")
     path.write_text("network: {slots: 77}\n")
     visitor.page.locator("input[type=file]").set_input_files(path)
     visitor.page.wait_for_url("**slots=77*")
+    visitor.page.get_by_role("combobox").filter(has_text="custom").wait_for()
     path.write_text("network: {slotz: 77}\n")
     visitor.page.locator("input[type=file]").set_input_files(path)
     visitor.page.get_by_text("was not loaded").first.wait_for()
@@ -210,7 +214,10 @@ def test_copy_as_python_shows_lines_that_name_the_change(visit: Any) -> None:
 def test_dark_mode_keeps_the_numbers(visit: Any) -> None:
     visitor = visit()
     before = visitor.link("Φ")
+    paper = "getComputedStyle(document.body).backgroundColor"
+    light = visitor.page.evaluate(paper)
     visitor.page.get_by_label("Toggle theme").click()
+    visitor.until(f"{paper} !== arg", light)
     assert visitor.link("Φ") == before
 
 
@@ -232,8 +239,9 @@ def test_after_a_restart_of_the_server_the_page_comes_back_as_it_was(browser: Br
         visitor.settled("beta")
         shown = visitor.raw("ρ_ul")
     visitor.page.get_by_text("This page comes back by itself").wait_for()
+    visitor.page.evaluate("window.before = true")
     with running_app(port=server.port):
-        visitor.page.wait_for_event("domcontentloaded")
+        visitor.page.wait_for_function("!window.before")  # the old page is gone
         visitor.page.wait_for_selector(".chain .value")
         visitor.settled("beta")
         assert visitor.raw("ρ_ul") == shown

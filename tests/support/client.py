@@ -66,6 +66,10 @@ class Client:
         await self.put(**{name: value})
         return await self._until(began, "data-query", f"{name}={value:g}")
 
+    async def hear(self, word: str) -> str:
+        """Wait for a message that says the word, however long the server takes, and give its text."""
+        return (await self._until(time.perf_counter(), word)).text
+
     async def send_raw(self, frame: str | bytes) -> None:
         """Send anything, however broken."""
         await self._socket.send(frame)
