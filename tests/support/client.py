@@ -66,9 +66,9 @@ class Client:
         await self.put(**{name: value})
         return await self._until(began, "data-query", f"{name}={value:g}")
 
-    async def hear(self, word: str) -> str:
-        """Wait for a message that says the word, however long the server takes, and give its text."""
-        return (await self._until(time.perf_counter(), word)).text
+    async def notified(self, words: str) -> None:
+        """Wait for a notification that says these words, however long the server takes."""
+        await self._until(time.perf_counter(), "notification_type", words)
 
     async def send_raw(self, frame: str | bytes) -> None:
         """Send anything, however broken."""
