@@ -13,17 +13,19 @@ from bokeh.plotting import figure
 from app.figures.palette import INK, POLICY_COLOUR, POLICY_DASH, TOOLS
 from app.figures.plot import put
 from core.scenario import quantity_of
-from core.studies import NOT_SIGNIFICANT, Study, curve, winners
+from core.studies import NO_COMMON_SEEDS, NOT_SIGNIFICANT, Study, curve, winners
 from core.studies.axis import spelled
 from core.studies.record import unit_of
 
 DASHES = ("solid", "dashed", "dotted", "dotdash", "dashdot")
 NOBODY = "#BBBBBB"
+NO_WINNER = {NOT_SIGNIFICANT: "n. s.", NO_COMMON_SEEDS: "–"}
+"""What a cell of the map shows in place of a policy."""
 SOURCES = {
     "bands": ("xs", "ys", "color"),
     "lines": ("xs", "ys", "color", "dash", "label", "alpha"),
     "points": ("x", "mean", "lo", "hi", "n", "label", "at", "color"),
-    "cells": ("x", "y", "winner", "best", "color", "text", "margin", "mean", "at"),
+    "cells": ("x", "y", "winner", "best", "color", "text", "margin", "mean", "n", "at"),
 }
 
 
@@ -62,7 +64,7 @@ def study_figure(height: int = 380) -> StudyFigure:
     m.text("x", "y", "text", source=s["cells"], text_align="center", text_baseline="middle", text_font_size="10px",
            text_color="black")  # fmt: skip
     m.add_tools(HoverTool(renderers=[tiles], tooltips=[
-        ("at", "@at"), ("winner", "@winner"), ("lowest mean", "@best"), ("its mean", "@mean{0.0000}"), ("margin", "@margin{0.0000}"),
+        ("at", "@at"), ("winner", "@winner"), ("best mean", "@best"), ("its mean", "@mean{0.0000}"), ("margin", "@margin{0.0000}"), ("common seeds", "@n"),
     ]))  # fmt: skip
     m.grid.visible = False
     for plot in (p, m):
@@ -198,10 +200,11 @@ def _add_cells(
         cells["y"].append(index[y][row[y]])
         cells["winner"].append(row["winner"])
         cells["best"].append(row["best"])
-        cells["color"].append(NOBODY if row["winner"] == NOT_SIGNIFICANT else POLICY_COLOUR.get(row["winner"], INK))
-        cells["text"].append("n. s." if row["winner"] == NOT_SIGNIFICANT else row["winner"])
+        cells["color"].append(NOBODY if row["winner"] in NO_WINNER else POLICY_COLOUR.get(row["winner"], INK))
+        cells["text"].append(NO_WINNER.get(row["winner"], row["winner"]))
         cells["margin"].append(row["margin"])
         cells["mean"].append(row["mean"])
+        cells["n"].append(row["n"])
         cells["at"].append(f"{x} = {row[x]}, {y} = {row[y]}")
     return {
         "map_x_ticks": {i: _short(v) for v, i in index[x].items()},

@@ -9,17 +9,7 @@ from scipy import stats
 
 from core import Scenario
 from core.errors import StudyError
-from core.studies import (
-    NOT_SIGNIFICANT,
-    Axis,
-    Study,
-    curve,
-    mean_band,
-    paired_differences,
-    seed_range,
-    summarise,
-    winners,
-)
+from core.studies import Axis, Study, curve, mean_band, seed_range, summarise
 from core.studies.statistics import summary_csv
 
 STUDY = Study(
@@ -92,52 +82,22 @@ def test_summary_bytes_do_not_depend_on_the_order_of_the_seeds():
     assert summary_csv(data, STUDY) == summary_csv(shuffled, STUDY)
 
 
-def test_pairing_removes_what_the_seeds_have_in_common():
-    table = paired_differences(frame(effect=0.5, noise=0.01), STUDY, "rmse_mean_m", "SAFE")
-    scarce = table[table["network.slots"] == 100].iloc[0]
-    assert scarce["difference"] == pytest.approx(0.5)
-    assert 0.48 < scarce["lo"] < scarce["hi"] < 0.52
-    assert scarce["baseline_better"] == 1.0
-    expected = stats.ttest_rel(
-        frame(0.5, 0.01).query("policy == 'VoI-Sched'")["rmse_mean_m"][:6],
-        frame(0.5, 0.01).query("policy == 'SAFE'")["rmse_mean_m"][:6],
-    )
-    assert scarce["p_value"] == pytest.approx(expected.pvalue)
-
-
-def test_unmatched_seeds_are_left_out_of_pairs():
-    data = frame()
-    data = data[~((data["policy"] == "SAFE") & (data["seed"] == 10000))]
-    assert set(paired_differences(data, STUDY, "rmse_mean_m", "SAFE")["n"]) == {5}
-
-
-def test_who_wins_where():
-    table = winners(frame(effect=0.5, noise=0.01), STUDY, "rmse_mean_m").set_index(["network.slots", "twin.beta"])
-    assert table.loc[(100, 0.05), "winner"] == "SAFE"
-    assert table.loc[(140, 0.05), "winner"] == NOT_SIGNIFICANT
-    assert table.loc[(100, 0.05), "margin"] == pytest.approx(0.5)
-
-
-def test_a_larger_share_of_service_is_the_better_one():
-    table = winners(frame(effect=0.5), STUDY, "served_share").set_index(["network.slots", "twin.beta"])
-    assert table.loc[(100, 0.05), "best"] == "SAFE"
-    assert table.loc[(100, 0.05), "winner"] == "SAFE"
-    assert table.loc[(140, 0.05), "winner"] == NOT_SIGNIFICANT
-
-
-def test_one_seed_is_never_significant():
-    data = frame()
-    assert set(winners(data[data["seed"] == 10000], STUDY, "rmse_mean_m")["winner"]) == {NOT_SIGNIFICANT}
-
-
 def test_curve_over_slots_has_one_line_per_policy_and_other_value():
     table = curve(frame(), STUDY, "rmse_mean_m", "network.slots")
     assert len(table) == 2 * 2 * 2
     assert list(table.columns) == ["twin.beta", "policy", "network.slots", "mean", "lo", "hi", "n"]
 
 
+def test_a_curve_counts_the_seeds_that_have_a_value():
+    data = frame()
+    data.loc[(data["policy"] == "SAFE") & (data["seed"] < 10002), "rmse_mean_m"] = np.nan
+    table = curve(data, STUDY, "rmse_mean_m", "network.slots")
+    assert set(table[table["policy"] == "SAFE"]["n"]) == {4}
+    assert set(table[table["policy"] == "VoI-Sched"]["n"]) == {6}
+
+
 def test_unknown_names_are_refused():
     with pytest.raises(StudyError, match="rmse_mean_m"):
-        winners(frame(), STUDY, "rmse")
+        curve(frame(), STUDY, "rmse", "network.slots")
     with pytest.raises(StudyError, match="not varied"):
         curve(frame(), STUDY, "rmse_mean_m", "mission.uavs")

@@ -1,0 +1,109 @@
+"""Policies against each other on matched seeds: paired differences, and who wins where."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from core.studies.definition import Study
+from core.studies.metrics import lower_is_better, metric_columns
+from core.studies.record import unit_of
+from core.studies.statistics import Floats, groups_of, known_metric, mean_band
+
+NOT_SIGNIFICANT = "not significant"
+NO_COMMON_SEEDS = "no common seeds"
+COLUMNS = ("policy", "baseline", "metric", "unit", "n", "difference", "lo", "hi", "p_value", "baseline_better")
+
+
+def paired_differences(
+    frame: pd.DataFrame, study: Study, metric: str, baseline: str = "SAFE", confidence: float = 0.95
+) -> pd.DataFrame:
+    """Policy minus baseline on matched seeds, per cell: mean difference with its band, p-value, share of seeds better.
+
+    Common random numbers make the pairs strongly correlated, so the band is far narrower than that of two means.
+    """
+    known_metric(frame, study, metric)
+    rows: list[dict[str, Any]] = []
+    for keys, part in groups_of(frame, list(study.names)):
+        wide = _by_seed(part, study, metric)
+        if baseline in wide:
+            others = [p for p in map(str, wide) if p != baseline]
+            rows += [{**keys, **_difference(wide, metric, p, baseline, confidence)} for p in others]
+    return _table(rows, study)
+
+
+def all_differences(frame: pd.DataFrame, study: Study, confidence: float = 0.95) -> pd.DataFrame:
+    """`paired_differences` of every pair of policies and every metric; of a pair, the baseline is the one named first.
+
+    Bands and p-values are those of one comparison; they are not corrected for the number of rows.
+    """
+    metrics = metric_columns(frame.columns, study.names)
+    rows: list[dict[str, Any]] = []
+    for keys, part in groups_of(frame, list(study.names)):
+        for metric in metrics:
+            wide = _by_seed(part, study, metric)
+            pairs = itertools.combinations(map(str, wide), 2)
+            rows += [{**keys, **_difference(wide, metric, p, base, confidence)} for base, p in pairs]
+    return _table(rows, study)
+
+
+def differences_csv(frame: pd.DataFrame, study: Study) -> bytes:
+    """`all_differences` as CSV; the same records give the same bytes, in whatever order they were computed."""
+    return all_differences(frame, study).to_csv(index=False, float_format="%.10g", lineterminator="\n").encode()
+
+
+def winners(frame: pd.DataFrame, study: Study, metric: str, confidence: float = 0.95) -> pd.DataFrame:
+    """The best policy per cell, or "not significant" unless it beats every other policy on matched seeds.
+
+    Only seeds count in which every policy of the cell has a value: a study may be half filled or grown, and a mean over
+    kinder seeds must not win. Without such a seed the cell says "no common seeds". Asking for all comparisons at once is
+    an intersection–union test, so it needs no correction for their number.
+    """
+    known_metric(frame, study, metric)
+    lower = lower_is_better(metric)
+    rows: list[dict[str, Any]] = []
+    for keys, part in groups_of(frame, list(study.names)):
+        wide = _by_seed(part, study, metric).dropna()
+        if wide.empty:
+            rows.append({**keys, "winner": NO_COMMON_SEEDS, "best": "", "mean": np.nan, "margin": np.nan, "n": 0})
+            continue
+        means = wide.mean()
+        best = str(means.idxmin() if lower else means.idxmax())
+        others = pd.DataFrame([_difference(wide, metric, p, best, confidence) for p in map(str, wide) if p != best])
+        clear = len(others) > 0 and bool(((others["lo"] > 0) if lower else (others["hi"] < 0)).all())
+        margin = float(others["difference"].abs().min()) if len(others) else np.nan
+        winner = best if clear else NOT_SIGNIFICANT
+        rows.append({**keys, "winner": winner, "best": best, "mean": means[best], "margin": margin, "n": len(wide)})
+    return pd.DataFrame(rows)
+
+
+def _by_seed(part: pd.DataFrame, study: Study, metric: str) -> pd.DataFrame:
+    """One row per seed, one column per policy in the order of the study; nan where there is no record or no value."""
+    wide = part.pivot(index="seed", columns="policy", values=metric).astype(float)
+    return wide[[p for p in study.policies if p in wide]].where(np.isfinite)
+
+
+def _difference(wide: pd.DataFrame, metric: str, policy: str, baseline: str, confidence: float) -> dict[str, Any]:
+    d = (wide[policy] - wide[baseline]).dropna().to_numpy()
+    sign = 1.0 if lower_is_better(metric) else -1.0
+    better = float(np.mean(sign * d > 0)) if d.size else np.nan
+    values = (policy, baseline, metric, unit_of(metric), int(d.size), *mean_band(d, confidence), _p_value(d), better)
+    return dict(zip(COLUMNS, values, strict=True))
+
+
+def _table(rows: list[dict[str, Any]], study: Study) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=[*study.names, *COLUMNS])
+
+
+def _p_value(d: Floats) -> float:
+    """Two-sided p-value of the paired t test."""
+    if d.size < 2:
+        return np.nan
+    error = float(d.std(ddof=1)) / np.sqrt(d.size)
+    if error == 0.0:
+        return 1.0 if d[0] == 0.0 else 0.0
+    return float(2 * stats.t.sf(abs(d.mean()) / error, d.size - 1))

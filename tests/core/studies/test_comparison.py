@@ -1,0 +1,153 @@
+"""Policies on matched seeds: pairs, winners, and studies whose policies do not have the same seeds."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from core import Scenario
+from core.errors import StudyError
+from core.studies import (
+    NO_COMMON_SEEDS,
+    NOT_SIGNIFICANT,
+    Axis,
+    Study,
+    all_differences,
+    paired_differences,
+    seed_range,
+    winners,
+)
+from core.studies.comparison import differences_csv
+
+STUDY = Study(
+    Scenario(),
+    (Axis("network.slots", (100, 140)), Axis("twin.beta", (0.05, 0.1))),
+    ("SAFE", "VoI-Sched"),
+    seed_range(6),
+)
+THREE = Study(Scenario(), (), ("SAFE", "VoI-Sched", "DynTx-HLC"), seed_range(6))
+
+
+def frame(effect=1.0, noise=0.0, seed=0):
+    """Records where VoI-Sched is worse than SAFE by `effect` at slots = 100 and equal on average at 140."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for slots in (100, 140):
+        for beta in (0.05, 0.1):
+            common = rng.normal(size=6)
+            for policy in ("SAFE", "VoI-Sched"):
+                for i, s in enumerate(STUDY.seeds):
+                    worse = effect if policy == "VoI-Sched" and slots == 100 else 0.0
+                    wobble = noise * (-1) ** i if policy == "VoI-Sched" else 0.0
+                    rows.append(
+                        {"cell": f"{slots}-{beta}", "network.slots": slots, "twin.beta": beta, "policy": policy, "seed": s,
+                         "rmse_mean_m": 8 + common[i] + worse + wobble, "served_share": 0.5 - 0.1 * worse}
+                    )  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def records(**values):
+    """Records of one cell: {policy: {seed: RMSE}}."""
+    rows = [
+        {"cell": "a", "policy": p.replace("_", "-"), "seed": s, "rmse_mean_m": x} for p, v in values.items() for s, x in v.items()
+    ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def test_pairing_removes_what_the_seeds_have_in_common():
+    table = paired_differences(frame(effect=0.5, noise=0.01), STUDY, "rmse_mean_m", "SAFE")
+    scarce = table[table["network.slots"] == 100].iloc[0]
+    assert scarce["difference"] == pytest.approx(0.5)
+    assert 0.48 < scarce["lo"] < scarce["hi"] < 0.52
+    assert scarce["baseline_better"] == 1.0
+    expected = stats.ttest_rel(
+        frame(0.5, 0.01).query("policy == 'VoI-Sched'")["rmse_mean_m"][:6],
+        frame(0.5, 0.01).query("policy == 'SAFE'")["rmse_mean_m"][:6],
+    )
+    assert scarce["p_value"] == pytest.approx(expected.pvalue)
+
+
+def test_unmatched_seeds_are_left_out_of_pairs():
+    data = frame()
+    data = data[~((data["policy"] == "SAFE") & (data["seed"] == 10000))]
+    assert set(paired_differences(data, STUDY, "rmse_mean_m", "SAFE")["n"]) == {5}
+
+
+def test_who_wins_where():
+    table = winners(frame(effect=0.5, noise=0.01), STUDY, "rmse_mean_m").set_index(["network.slots", "twin.beta"])
+    assert table.loc[(100, 0.05), "winner"] == "SAFE"
+    assert table.loc[(140, 0.05), "winner"] == NOT_SIGNIFICANT
+    assert table.loc[(100, 0.05), "margin"] == pytest.approx(0.5)
+    assert set(table["n"]) == {6}
+
+
+def test_a_larger_share_of_service_is_the_better_one():
+    table = winners(frame(effect=0.5), STUDY, "served_share").set_index(["network.slots", "twin.beta"])
+    assert table.loc[(100, 0.05), "best"] == "SAFE"
+    assert table.loc[(100, 0.05), "winner"] == "SAFE"
+    assert table.loc[(140, 0.05), "winner"] == NOT_SIGNIFICANT
+
+
+def test_one_seed_is_never_significant():
+    data = frame()
+    assert set(winners(data[data["seed"] == 10000], STUDY, "rmse_mean_m")["winner"]) == {NOT_SIGNIFICANT}
+
+
+def test_a_policy_does_not_win_by_kinder_seeds():
+    """SAFE is better by 1 m on every seed both flew; VoI-Sched also flew two easy ones and has the lower mean."""
+    common = {1: 10.0, 2: 11.1, 3: 12.0}
+    data = records(SAFE=common, VoI_Sched={s: x + 1 + s / 1e3 for s, x in common.items()} | {4: 1.0, 5: 1.1})
+    assert data.groupby("policy")["rmse_mean_m"].mean().idxmin() == "VoI-Sched"
+    row = winners(data, THREE, "rmse_mean_m").iloc[0]
+    assert (row["winner"], row["best"], row["n"]) == ("SAFE", "SAFE", 3)
+    assert row["mean"] == pytest.approx(np.mean(list(common.values())))
+    assert row["margin"] == pytest.approx(1.002)
+
+
+def test_a_seed_that_one_of_three_policies_lacks_counts_for_none():
+    data = records(
+        SAFE={1: 5.0, 2: 6.0, 3: 50.0}, VoI_Sched={1: 7.0, 2: 8.0, 3: 9.0}, DynTx_HLC={1: 9.0, 2: 9.5, 3: np.nan}
+    )
+    row = winners(data, THREE, "rmse_mean_m").iloc[0]
+    assert (row["best"], row["n"], row["mean"]) == ("SAFE", 2, 5.5)
+
+
+def test_no_common_seeds_are_said():
+    row = winners(records(SAFE={1: 5.0, 2: 6.0}, VoI_Sched={3: 7.0}), THREE, "rmse_mean_m").iloc[0]
+    assert (row["winner"], row["best"], row["n"]) == (NO_COMMON_SEEDS, "", 0)
+    assert np.isnan(row["mean"])
+
+
+def test_every_pair_and_every_metric_once():
+    """The first named policy is the baseline, whatever the order of the records."""
+    data = records(VoI_Sched={1: 7.0, 2: 8.0}, DynTx_HLC={1: 9.0, 2: 9.5}, SAFE={1: 5.0, 2: 6.0, 3: 6.0})
+    table = all_differences(data.assign(served_share=0.5), THREE)
+    assert list(zip(table["baseline"], table["policy"], table["metric"], strict=True)) == [
+        (base, policy, metric)
+        for metric in ("rmse_mean_m", "served_share")
+        for base, policy in (("SAFE", "VoI-Sched"), ("SAFE", "DynTx-HLC"), ("VoI-Sched", "DynTx-HLC"))
+    ]
+    assert table["difference"].tolist()[:3] == [2.0, 3.75, 1.75]
+    assert set(table["n"]) == {2}
+    pd.testing.assert_frame_equal(
+        table.iloc[:2].reset_index(drop=True),
+        paired_differences(data.assign(served_share=0.5), THREE, "rmse_mean_m"),
+    )
+
+
+def test_bytes_of_the_differences_do_not_depend_on_the_order_of_the_records():
+    data = frame(noise=0.3)
+    shuffled = data.sample(frac=1.0, random_state=3).sort_values(["network.slots", "twin.beta"], kind="stable")
+    assert differences_csv(data, STUDY) == differences_csv(shuffled, STUDY)
+
+
+def test_one_policy_has_no_differences_but_their_headings():
+    lone = records(SAFE={1: 5.0, 2: 6.0})
+    assert differences_csv(lone, THREE).decode().splitlines() == [
+        "policy,baseline,metric,unit,n,difference,lo,hi,p_value,baseline_better"
+    ]
+
+
+def test_unknown_metrics_are_refused():
+    with pytest.raises(StudyError, match="rmse_mean_m"):
+        winners(frame(), STUDY, "rmse")
