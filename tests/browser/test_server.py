@@ -90,15 +90,15 @@ def test_values_out_of_bounds_are_refused_in_words_and_nothing_else_is_lost(serv
         async with visiting(server) as client:
             await client.start()
             good = dict(client.controls)
-            for name, value in (
-                ("beta", 99.0),
-                ("c", -5),
-                ("slots", "many"),
-                ("H_T", None),
-                ("policies", ["<script>"]),
+            for name, value, words in (
+                ("beta", 99.0, "beta = 99 lies outside"),
+                ("c", -5, "c = -5 lies outside"),
+                ("slots", "many", "slots = 'many' must be a number"),
+                ("H_T", None, "H_T = 'None' must be a number"),
+                ("policies", ["<script>"], "policies has"),
             ):
                 await client.put(**{name: value})
-                await client.notified(f"{name} = ")  # taken without a word: the end of the wait fails the test
+                await client.notified(words)  # taken without a word: the end of the wait fails the test
                 client.controls = dict(good)
             answer = await client.move("c", 3)
             assert "c=3" in answer.text
