@@ -95,6 +95,8 @@ def test_lesson_lives_in_lab(lab: Server, watch: Any, path: Path) -> None:
     """Run all cells; the first control changes what is shown; an exercise is failed, then solved."""
     visitor = watch(lab)
     page = visitor.page
+    # on a busy machine JupyterLab may ask something first (which kernel, whether to wait): as a student would, agree
+    page.add_locator_handler(page.locator(".jp-Dialog"), lambda dialog: dialog.locator("button").last.click())
     page.goto(f"{lab.root}/lab/tree/{path.name}?reset&token={TOKEN}")
     code = page.locator(".jp-Notebook .jp-CodeCell .cm-content").first
     code.wait_for()
