@@ -29,7 +29,7 @@ class Explorer(pn.viewable.Viewer):
         update: Callable[..., str],
     ) -> None:
         super().__init__()
-        self.controls = dict(controls)
+        self.controls, self.charts = dict(controls), tuple(charts)
         self._update = update
         self.says = LiveText()
         rows = [pn.Row(*c, sizing_mode="stretch_width") if isinstance(c, (list, tuple)) else c for c in charts]

@@ -9,9 +9,16 @@ import panel as pn
 
 from app.teaching.charts import line_chart
 from app.teaching.explorer import Explorer, choice, field_slider, slider
-from core.network import attempt_failure, noise_dbm, packet_error, uma_av_path_loss_db
+from core.network import Topology, attempt_failure, packet_error, uma_av_path_loss_db
 from core.scenario import Scenario
-from core.twin import ROUTE_CLASSES, calibration_for, failure_tolerance, run_violation_probability, union_bound
+from core.twin import (
+    ROUTE_CLASSES,
+    calibration_for,
+    certify,
+    link_budget_db,
+    run_violation_probability,
+    union_bound,
+)
 
 LOS, OBSTRUCTED = ROUTE_CLASSES.index("1 hop, line of sight"), ROUTE_CLASSES.index("1 hop, obstructed")
 
@@ -23,56 +30,77 @@ class HopCertificate:
     Args:
         snr_db: predicted mean SNR [dB].
         margin_db: conformal margin at β [dB].
-        failure, failure_worst: failure of one direction, predicted and at the worst SNR of the confidence set [-].
-        rho: 1 − failure_worst, the guarantee of each direction [-].
+        rho_ul, rho_dl: guarantee of each direction at the worst SNR of the confidence set [-].
         mu1: bound on bidirectional failure [-].
-        p01, p11: calibrated onset and persistence of failures [-].
-        g: failure tolerance; None when no run length meets the budget.
+        p11: calibrated persistence of failures; nan when the calibration has no bound [-].
+        g: failure tolerance; None when there is no certificate.
     """
 
     snr_db: float
     margin_db: float
-    failure: float
-    failure_worst: float
-    rho: float
+    rho_ul: float
+    rho_dl: float
     mu1: float
-    p01: float
     p11: float
     g: int | None
 
 
 def link_snr_db(scenario: Scenario, distance_m: float, height_m: float = 85.0, los: bool = True) -> float:
     """Predicted mean SNR of a link to the ground station: the link budget of eq:dt-state-map without shadowing [dB]."""
-    net = scenario.network
-    loss = uma_av_path_loss_db(distance_m, height_m, net.carrier_ghz, los)
-    return float(net.tx_power_dbm - loss - noise_dbm(scenario) - net.extra_margin_db + net.snr_offset_db)
+    return float(
+        link_budget_db(scenario) - uma_av_path_loss_db(distance_m, height_m, scenario.network.carrier_ghz, los)
+    )
 
 
 def hop_certificate(
     scenario: Scenario, distance_m: float, *, los: bool = True, n: int = 900, n_re: int = 1, height_m: float = 85.0
 ) -> HopCertificate:
-    """Certificate of an exchange over one hop.
+    """Certificate of an exchange over one hop of this length.
 
     Args:
-        scenario: radio, payload, β, δ_T and H_T.
+        scenario: radio, payloads, β, δ_T, H_T and the confidence of p₁₁.
         distance_m: length of the link [m].
         los: line of sight; otherwise Rayleigh fading and the larger margin.
         n: blocklength [symbols].
         n_re: reserved retransmissions.
         height_m: of the UAV [m].
     """
-    net, twin, calibration = scenario.network, scenario.twin, calibration_for(scenario)
-    snr = link_snr_db(scenario, distance_m, height_m, los)
-    margin = float(calibration.margins(twin.beta)[LOS if los else OBSTRUCTED, 0])
-    nominal, worst = (
-        float(attempt_failure(scenario, x, not los, n, net.bits_ul)) ** (1 + n_re) for x in (snr, snr - margin)
-    )
-    rho = 1.0 - worst
-    mu1 = 1.0 - max(0.0, 2 * rho - 1.0)
-    both = 1.0 - (1.0 - nominal) ** 2
-    p11, p01 = float(calibration.p11(both)), float(calibration.p01(both))
-    g = None if np.isnan(p11) else failure_tolerance(mu1, p11, twin.H_T, twin.delta_T)
-    return HopCertificate(snr, margin, nominal, worst, rho, mu1, p01, p11, g)
+    return certificate_at(scenario, link_snr_db(scenario, distance_m, height_m, los), los=los, n=n, n_re=n_re)
+
+
+def certificate_at(scenario: Scenario, snr_db: float, *, los: bool, n: int, n_re: int) -> HopCertificate:
+    """Certificate of an exchange over one hop of this SNR: what `core.twin.certify` says of a swarm of one UAV."""
+    calibration = calibration_for(scenario)
+    margin = float(calibration.margins(scenario.twin.beta)[LOS if los else OBSTRUCTED, 0])
+    q = certify(_only(scenario, n, n_re), _one_link(snr_db, los), calibration, np.zeros(1, dtype=np.int64), full=True)
+    if not q.g.size:  # below network.min_link_snr_db, or longer than the deadline: nobody would send it
+        return HopCertificate(snr_db, margin, 0.0, 0.0, 1.0, np.nan, None)
+    rho_ul, rho_dl, mu1, p11 = (float(x[0]) for x in (q.rho_ul, q.rho_dl, q.mu1, q.p11))
+    return HopCertificate(snr_db, margin, rho_ul, rho_dl, mu1, p11, int(q.g[0]) if q.certified[0] else None)
+
+
+def _one_link(snr_db: float, los: bool) -> Topology:
+    """The ground station and one UAV, the same link both ways."""
+    between = ~np.eye(2, dtype=np.bool_)
+    return Topology(np.where(between, snr_db, -np.inf), between & (not los), between & False, ~between | los)
+
+
+def _only(scenario: Scenario, n: int, n_re: int) -> Scenario:
+    """The scenario with one coding on offer and a frame that holds it."""
+    net = scenario.network
+    needed = 2 * (1 + n_re) * -(-n // net.symbols_per_slot)
+    return scenario.replace(
+        **{"network.blocklengths": (n,), "network.retransmissions": (n_re,), "network.patterns": ("ul-first",),
+           "network.slots": max(net.slots, needed)}
+    )  # fmt: skip
+
+
+def sound_onset(mu1: float, p11: float) -> float:
+    """The p₀₁ with which failures are as likely at every exchange as at the first, μ₁ (D18) [-].
+
+    The union bound needs P(failure) ≤ μ₁ at every exchange, and this is the chain that meets it with equality.
+    """
+    return 1.0 if mu1 >= 1.0 else min(1.0, mu1 * (1.0 - p11) / (1.0 - mu1))
 
 
 def explore_link(scenario: Scenario) -> Explorer:
@@ -101,14 +129,21 @@ def explore_link(scenario: Scenario) -> Explorer:
         })  # fmt: skip
         p11 = 1.0 if np.isnan(q.p11) else q.p11
         bound = [union_bound(q.mu1, p11, int(j), H_T) for j in runs]
-        exact = [run_violation_probability(q.mu1, min(q.mu1, q.p01), p11, int(j), H_T) for j in runs]
+        exact = [run_violation_probability(q.mu1, sound_onset(q.mu1, p11), p11, int(j), H_T) for j in runs]
         tail.draw(
             {"union bound": (runs, bound), "exact law": (runs, exact), "budget δ_T": (runs, [delta_T] * len(runs))}
         )
-        head = f"SNR {q.snr_db:.1f} dB minus margin {q.margin_db:.1f} dB → ρ = {q.rho:.5f}, μ₁ = {q.mu1:.2g}, p₁₁ = {q.p11:.2f}"
+        p11_text = "unknown" if np.isnan(q.p11) else f"{q.p11:.2f}"
+        head = (
+            f"SNR {q.snr_db:.1f} dB minus margin {q.margin_db:.1f} dB → ρ_ul = {q.rho_ul:.5f}, ρ_dl = {q.rho_dl:.5f}, "
+            f"μ₁ = {q.mu1:.2g}, p₁₁ = {p11_text}"
+        )
         if q.g is None:
             return head + ": no finite run of failures meets the budget, so there is no certificate."
-        return head + f" → g = {q.g}: T_cert = {q.g * s.control.Ts:.2f} s."
+        empty = (
+            f" No run of {q.g} fits into H_T = {H_T} exchanges, so this promises nothing (D19)." if q.g > H_T else ""
+        )
+        return head + f" → g = {q.g}: T_cert = {q.g * s.control.Ts:.2f} s.{empty}"
 
     net = scenario.network
     return Explorer(

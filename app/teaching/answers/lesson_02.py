@@ -27,11 +27,7 @@ def _chain_without_first() -> int:
     return math.ceil(math.log(delta_T / (H_T * mu1)) / math.log(p11))
 
 
-def _farthest() -> int:
-    return max(d for d in range(50, 801, 10) if (q := hop_certificate(SWARM, d)).g is not None and q.g <= 2)
-
-
-def _farthest_of(g: int) -> int:
+def _farthest(g: int) -> int:
     return max(d for d in range(50, 801, 10) if (q := hop_certificate(SWARM, d)).g is not None and q.g <= g)
 
 
@@ -64,12 +60,12 @@ add(
         trains="from a Markov chain to an interaction bound",
     ),
     Exercise(
-        "02.4", whole("m"), _farthest,
+        "02.4", whole("m"), lambda: _farthest(2),
         hint="Scan hop_certificate(scenario, d) over d = 50, 60, …, 800 and keep the distances with g not None and g ≤ 2.",
         praise="Beyond it the guarantee does not vanish, it gets slower: g grows, and lesson 04 says who can live with that.",
         traps=(
-            Trap(lambda: _farthest_of(1), "That is where g = 1 ends; g = 2 reaches further."),
-            Trap(lambda: _farthest_of(10**9), "That is where any certificate ends; g must not exceed 2."),
+            Trap(lambda: _farthest(1), "That is where g = 1 ends; g = 2 reaches further."),
+            Trap(lambda: _farthest(10**9), "There g is far larger; it must not exceed 2."),
         ),
         trains="reading the whole chain at once",
     ),
