@@ -37,12 +37,13 @@ add(
     Exercise(
         "06.1", number("m"), lambda: _speed() / ControlModel.of(lesson_scenario()).k,
         hint="In steady flight the reference gains v per second and the law closes k·e per second: v = k·e.",
-        praise="No policy gets below it without feed-forward (D20): that is why all RMSE curves meet there when slots abound.",
+        praise="On a straight line the law without feed-forward (D20) stays this far behind. Every turn cuts a corner, so a mission's "
+        "RMSE may come out a little below it: compare with flawless flight, not with v/k alone.",
         traps=(
             Trap(lambda: _speed() * lesson_scenario().control.Ts, "That is how far the reference moves in one cycle."),
             Trap(lambda: _speed() / ControlModel.of(lesson_scenario()).a, "Divide by the gain k [1/s], not by a = Ts·k."),
         ),
-        trains="finding the floor of a metric before comparing policies",
+        trains="finding the scale of a metric before comparing policies",
     ),
     Exercise(
         "06.2", number("m", rel=0.01, absolute=0.005), _difference,
