@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
 import panel as pn
 from bokeh.models import ColumnDataSource, HoverTool, Span
 from bokeh.plotting import figure
@@ -133,8 +132,3 @@ def bar_chart(
         p.add_layout(Span(location=level, dimension="width", line_color=INK, line_dash="dashed", line_width=2))
     p.add_tools(HoverTool(tooltips=[("", "@x"), (y_label, "@top{0.[0000]}")]))
     return Chart(p, {"bars": source}, ("x", "top"))
-
-
-def stairs(values: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
-    """(index, value) of one value per cycle, for a dotted curve."""
-    return np.arange(len(values)), np.asarray(values, dtype=float)

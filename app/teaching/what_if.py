@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import inspect
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from app.figures.study import study_figure, title_of, update_study
 from app.teaching.closed_loop import SEEDS
@@ -16,6 +18,7 @@ from app.teaching.figure_pane import FigurePane
 from core.errors import SafeExplorerError
 from core.scenario import Scenario, preset
 from core.simulation import CycleView, Decision, Policy, Simulation, simulate
+from core.simulation.policies.service import cheapest_usable
 from core.studies import Study, winners
 from core.studies.metrics import metric_columns
 
@@ -42,28 +45,51 @@ def explore_study(study: Study, frame: pd.DataFrame) -> Explorer:
 
 
 class Witness(Policy):
-    """Lets another policy decide and remembers whether the loop with the largest V was served."""
+    """Lets another policy decide and remembers whether it went through the loops in the order of their V.
+
+    Args:
+        inner: decides.
+        probe: another instance of the same policy, asked what it would send each loop if slots were plenty.
+    """
 
     name = "witness"
 
-    def __init__(self, inner: Policy) -> None:
-        self._inner = inner
+    def __init__(self, inner: Policy, probe: Policy) -> None:
+        self._inner, self._probe = inner, probe
         self.formulation = inner.formulation  # type: ignore[misc]
         self.kept: list[bool] = []
 
     def decide(self, view: CycleView) -> Decision:
         """The inner policy's decision."""
         decision = self._inner.decide(view)
-        fits = np.zeros(len(view.states), dtype=bool)
-        fits[view.candidates.loop[view.candidates.slots <= view.budget]] = True
-        worst = int(np.argmax(np.where(fits, view.states.V, -np.inf)))
-        self.kept.append(bool(np.asarray(decision.choice)[worst] >= 0))
+        roomy = dataclasses.replace(view, budget=view.budget * len(view.states))  # every loop finds room
+        wanted = np.asarray(self._probe.decide(roomy).choice)
+        self.kept.append(not passed_over(view, np.asarray(decision.choice), wanted).size)
         return decision
 
 
+def passed_over(view: CycleView, choice: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Loops without slots whose action would have fitted into what those with a larger V had left.
+
+    Args:
+        view: the cycle.
+        choice: action of each loop, −1 = none, (N,).
+        wanted: the action each loop would get in a long frame, (N,); where that is none, its cheapest usable one counts.
+    """
+    c, left, found = view.candidates, view.budget, []
+    usable = cheapest_usable(c.offsets, c.slots, c.slots <= view.budget, c.delivery(), 0.9)
+    for i in np.argsort(-view.states.V, kind="stable"):
+        mine = wanted[i] if wanted[i] >= 0 else usable[i]
+        if choice[i] >= 0:
+            left -= int(c.slots[choice[i]])
+        elif mine >= 0 and c.slots[mine] <= left:
+            found.append(i)
+    return np.array(found, dtype=np.int64)
+
+
 def serves_worst_first(policy: Any, cycles: int = 16) -> float:
-    """Share of cycles in which a policy serves the loop with the largest V [-]."""
-    witness = Witness(fresh(policy))
+    """Share of cycles in which a policy serves the loops in the order of their V, as far as the frame goes [-]."""
+    witness = Witness(fresh(policy), fresh(policy))
     simulation = Simulation(lesson_scenario(), witness, SEEDS[0])
     _guarded(lambda: [simulation.step() for _ in range(cycles)])
     return float(np.mean(witness.kept))

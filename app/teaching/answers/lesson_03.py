@@ -22,7 +22,7 @@ add(
     Exercise(
         "03.1", number(rel=2e-3), lambda: EXAMPLE.factors.raw[1, 1],
         hint="X = certificate_matrix(…), then contraction_factors(X, …).raw[(1, 1)] with the same H, h_max, a and split.",
-        praise="Every complete exchange takes a tenth of the energy away, whatever the delays up to h_max.",
+        praise="A complete exchange leaves at most this share of the energy, whatever the delays up to h_max.",
         traps=(
             Trap(lambda: EXAMPLE.factors.raw[1, 0], "That is α₁₀, the uplink alone."),
             Trap(lambda: EXAMPLE.factors.raw[0, 0], "That is α₀₀, nothing delivered."),

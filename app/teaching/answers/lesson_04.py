@@ -50,10 +50,13 @@ add(
         trains="evaluating the drift bound",
     ),
     Exercise(
-        "04.2", number(rel=0.0, absolute=0.0011), lambda: _threshold(2),
+        "04.2", number(rel=0.0, absolute=0.0004), lambda: _threshold(2),
         hint="Evaluate Φ for ρ_ul = ρ_dl = 0, 0.001, …, 1 at g = 2 and take the first with Φ ≤ 0.",
         praise="That is one point of the black line of the boundary figure.",
-        traps=(Trap(lambda: _threshold(4), "That is the threshold at g = 4: a staler certificate must be more reliable."),),
+        traps=(
+            Trap(lambda: _threshold(2) - 0.001, "There Φ is still positive, if only just: one step more."),
+            Trap(lambda: _threshold(4), "That is the threshold at g = 4: a staler certificate must be more reliable."),
+        ),
         trains="reading a boundary as a root",
     ),
     Exercise(

@@ -68,8 +68,8 @@ add(
         "07.3",
         Matcher("a policy class, e.g. LargestEnergyFirst", lambda p: serves_worst_first(p), lambda given, right: given >= right, typed=False),
         lambda: LargestEnergyFirst,
-        hint="In some cycle the loop with the largest view.states.V got no slots although one of its actions fits. "
-        "Order the loops by -V and let only actions with c.slots <= view.budget compete.",
+        hint="In some cycle a loop got no slots although its action still fitted after the loops with a larger view.states.V had theirs. "
+        "Order all loops by -V, not only the first, and let only actions with c.slots <= view.budget compete.",
         praise="Your policy is a drop-in: it sees estimates only, and the same missions as everybody else.",
         trains="turning a rule into a policy",
     ),
