@@ -106,7 +106,7 @@ def explore_allocation(scenario: Scenario) -> Explorer:
         return head + f"{more.slots - slots} more slots would serve {more.who} better."
 
     return Explorer(
-        {"slots": control("slots", start=0, end=120, value=scenario.network.slots)},
+        {"slots": control("slots", start=0, end=200, value=scenario.network.slots)},
         [FigurePane(fig.frame), [FigurePane(fig.curve), FigurePane(fig.marginal)]],
         update,
     )
