@@ -20,7 +20,7 @@ def check_frame(scenario: Scenario, candidates: Candidates, choice: NDArray[np.i
     """Everything that is wrong with a frame, one sentence each; empty when it is valid (Section II-B).
 
     Args:
-        scenario: S, T_s, symbols per slot, processing gap.
+        scenario: T_s, symbols per slot, processing gap; S and τ_slot are the frame's own.
         candidates: the actions of all loops.
         choice: row of `candidates` that each loop sends, -1 = none, shape (N,).
         frame: the frame to check.
@@ -85,7 +85,8 @@ def _one_loop(
         problems.append(f"Loop {loop}: the uplink starts before the downlink ends, pattern {pattern}.")
     begin, end = min(first.values()), max(last.values())
     if begin != frame.start[loop] or end - begin != candidates.slots[index]:
-        problems.append(f"Loop {loop}: occupies slots {begin}…{end - 1} instead of {candidates.slots[index]} in a row.")
+        due = f"{candidates.slots[index]} in a row from slot {frame.start[loop]}"
+        problems.append(f"Loop {loop}: occupies slots {begin}…{end - 1} instead of {due}.")
     return problems
 
 

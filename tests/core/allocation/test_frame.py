@@ -94,45 +94,142 @@ def test_too_many_slots_are_refused(case):
         pack_frame(case.scenario, q, dearest)
 
 
-def test_the_checker_finds_each_fault(full):
-    q = full.candidates
-    choice = one_of_each_pattern(q, 14)
-    frame = pack_frame(full.scenario, q, choice)
-
-    def faults(**changes):
-        return " ".join(check_frame(full.scenario, q, choice, dataclasses.replace(frame, **changes)))
-
-    second = int(frame.start[np.flatnonzero(choice >= 0)[1]])
-    assert "collide" in faults(slot=np.where(frame.slot == second, second - 1, frame.slot))
-    assert "outside the frame" in faults(slots=int((frame.slot + frame.length).max()) - 1)
-    assert "outside the frame" in faults(slot=frame.slot - 1, start=frame.start - 1)
-    assert "longer than the control period" in faults(slots=10_000)
-    assert "hop by hop" in faults(tx=frame.tx + 1)
-    assert "hop by hop" in faults(attempt=frame.attempt * 0 + 5)
-    assert "too short" in faults(length=np.ones_like(frame.length))
-    stretched = frame.slot + np.where(np.arange(frame.slot.size) == frame.slot.size - 1, 1, 0)
-    assert "certificate says" in faults(slot=stretched) or "in a row" in faults(slot=stretched)
-    swapped = frame.slot.copy()
-    loop = int(np.flatnonzero((choice >= 0) & (q.actions.pattern[choice] == SLOT_PATTERNS.index("ul-first")))[0])
-    mine = frame.loop == loop
-    begin, end = frame.start[loop], frame.start[loop] + q.slots[choice[loop]]
-    swapped[mine] = np.where(
-        frame.direction[mine] == UPLINK,
-        frame.slot[mine]
-        + (end - frame.slot[mine & (frame.direction == UPLINK)].min() - q.actions.span_ul[choice[loop]]),
-        frame.slot[mine] - (frame.slot[mine & (frame.direction == DOWNLINK)].min() - begin),
-    )
-    assert "pattern ul-first" in faults(slot=swapped)
-    silent = np.where(np.arange(14) == loop, -1, choice)
-    assert "nothing was chosen" in " ".join(check_frame(full.scenario, q, silent, frame))
+def pick(case, pattern, hops=(1, 1), but=()):
+    """The first candidate with this pattern and these hops up and down, of a loop not in `but`."""
+    q = case.candidates
+    rows = (q.actions.pattern == SLOT_PATTERNS.index(pattern)) & ~np.isin(q.loop, but)
+    rows &= (q.ul_options.hops[q.actions.ul] == hops[0]) & (q.dl_options.hops[q.actions.dl] == hops[1])
+    return int(np.flatnonzero(rows)[0])
 
 
-def test_gap_pattern_keeps_its_processing_time(full):
-    q = full.candidates
-    rows = np.flatnonzero(q.actions.pattern == SLOT_PATTERNS.index("gap"))
-    choice = np.full(14, -1, np.int64)
-    choice[q.loop[rows[0]]] = rows[0]
-    frame = pack_frame(full.scenario, q, choice)
-    assert check_frame(full.scenario, q, choice, frame) == ()
-    tight = full.scenario.replace(**{"network.processing_gap_slots": 10})
-    assert "pattern gap" in " ".join(check_frame(tight, q, choice, frame))
+class Packed:
+    """A valid frame of a few actions, broken on purpose by `faults`."""
+
+    def __init__(self, case, *rows):
+        self.case, self.q = case, case.candidates
+        self.choice = np.full(14, -1, np.int64)
+        self.choice[self.q.loop[list(rows)]] = rows
+        self.frame = pack_frame(case.scenario, self.q, self.choice)
+        assert self.faults() == ()
+
+    def entries(self, loop, direction):
+        return (self.frame.loop == loop) & (self.frame.direction == direction)
+
+    def faults(self, *, scenario=None, choice=None, **changes):
+        choice = self.choice if choice is None else choice
+        return check_frame(
+            scenario or self.case.scenario, self.q, choice, dataclasses.replace(self.frame, **changes)
+        )  # fmt: skip
+
+    def swapped(self, loop):
+        """Slots with the direction that comes second sent first, both as long as before and without a gap."""
+        one, two = (self.entries(loop, d) for d in (UPLINK, DOWNLINK))
+        if self.frame.slot[one].min() > self.frame.slot[two].min():
+            one, two = two, one
+        length_one, length_two = self.frame.length[one].sum(), self.frame.length[two].sum()
+        return self.frame.slot + one * length_two - two * length_one
+
+
+@pytest.fixture(scope="module")
+def pair(full):
+    """Two loops, uplink first, one hop each way: (frame, earlier loop, later loop)."""
+    a = pick(full, "ul-first")
+    b = pick(full, "ul-first", but=full.candidates.loop[a])
+    packed = Packed(full, a, b)
+    one, two = sorted(full.candidates.loop[[a, b]].tolist())
+    return packed, one, two
+
+
+def test_a_frame_longer_than_the_control_period_is_found(pair):
+    assert pair[0].faults(slots=10_000) == ("A frame of 10000 slots is longer than the control period.",)
+
+
+def test_slots_outside_the_frame_are_found(pair):
+    packed, one, two = pair
+    f = packed.frame
+    message = "Loop {} sends in slots {}…{}, outside the frame."
+    stop = int(f.slot[-1] + f.length[-1])
+    assert packed.faults(slots=stop - 1) == (message.format(two, f.slot[-1], stop - 1),)
+    early = packed.faults(slot=f.slot - 1, start=f.start - 1)
+    assert early == (message.format(one, -1, f.length[0] - 2),)
+
+
+def test_a_collision_is_found(pair):
+    packed, one, two = pair
+    f = packed.frame
+    early = packed.faults(slot=f.slot - (f.loop == two), start=f.start - (np.arange(14) == two))
+    assert early == (f"Loops {one} and {two} collide in slot {f.start[two] - 1}.",)
+
+
+def test_slots_of_a_loop_for_which_nothing_was_chosen_are_found(pair):
+    packed, one, two = pair
+    silent = np.where(np.arange(14) == two, -1, packed.choice)
+    message = (f"Loop {two} has slots although nothing was chosen for it.",)
+    assert packed.faults(choice=silent) == message
+    alone = packed.frame.loop == one
+    entries = {n: getattr(packed.frame, n)[alone] for n in ("slot", "length", "loop", "direction", "hop", "attempt", "tx", "rx")}  # fmt: skip
+    assert packed.faults(choice=silent, **entries) == message  # no attempt, but a start
+    assert packed.faults(choice=silent, start=np.where(np.arange(14) == two, -1, packed.frame.start), **entries) == ()
+
+
+@pytest.mark.parametrize("column", ["tx", "rx", "hop", "attempt"])
+def test_an_attempt_off_its_route_is_found(pair, column):
+    packed, one, _ = pair
+    off = getattr(packed.frame, column).copy()
+    off[np.flatnonzero(packed.entries(one, DOWNLINK))[0]] += 1
+    tries = int(packed.entries(one, DOWNLINK).sum())
+    expected = f"Loop {one}, downlink: {tries} attempts do not follow the route hop by hop (1 hops × {tries} attempts)."
+    assert packed.faults(**{column: off}) == (expected,)
+
+
+def test_an_attempt_too_short_for_its_symbols_is_found(pair):
+    packed, one, _ = pair
+    short = packed.frame.length.copy()
+    short[np.flatnonzero(packed.entries(one, UPLINK))[0]] -= 1
+    n = packed.q.ul_options.n[packed.q.actions.ul[packed.choice[one]]]
+    assert packed.faults(length=short) == (f"Loop {one}, uplink: an attempt is too short for {n} symbols.",)
+
+
+def test_a_span_other_than_the_certified_delay_is_found(full):
+    """D^χ: of uplink, downlink, uplink in turn the last two change places; slots, order of hops and total stay."""
+    row = pick(full, "interleaved", hops=(2, 1))
+    packed = Packed(full, row)
+    f, q, loop = packed.frame, packed.q, int(packed.q.loop[row])
+    dl, second = packed.entries(loop, DOWNLINK), packed.entries(loop, UPLINK) & (f.hop == 1)
+    slot = f.slot + dl * f.length[second].sum() - second * f.length[dl].sum()
+    span = f.length[packed.entries(loop, UPLINK)].sum() * f.tau_slot_s
+    assert span < q.D_ul[row]
+    expected = f"Loop {loop}, uplink: spans {span * 1e3:.2f} ms, but its certificate says {q.D_ul[row] * 1e3:.2f} ms."
+    assert packed.faults(slot=slot) == (expected,)
+
+
+def test_a_downlink_before_its_uplink_is_found(full):
+    packed = Packed(full, row := pick(full, "ul-first"))
+    loop = int(packed.q.loop[row])
+    gap = -int(packed.frame.length.sum())
+    expected = f"Loop {loop}: the downlink starts {gap} slots after the uplink, pattern ul-first."
+    assert packed.faults(slot=packed.swapped(loop)) == (expected,)
+
+
+def test_an_uplink_before_its_downlink_is_found(full):
+    packed = Packed(full, row := pick(full, "dl-first"))
+    loop = int(packed.q.loop[row])
+    expected = f"Loop {loop}: the uplink starts before the downlink ends, pattern dl-first."
+    assert packed.faults(slot=packed.swapped(loop)) == (expected,)
+
+
+def test_too_little_processing_time_is_found(full):
+    packed = Packed(full, row := pick(full, "gap"))
+    loop, gap = int(packed.q.loop[row]), full.scenario.network.processing_gap_slots
+    longer = full.scenario.replace(**{"network.processing_gap_slots": gap + 1})
+    expected = f"Loop {loop}: the downlink starts {gap} slots after the uplink, pattern gap."
+    assert packed.faults(scenario=longer) == (expected,)
+
+
+def test_an_action_that_is_not_in_one_piece_or_not_at_its_start_is_found(full):
+    packed = Packed(full, row := pick(full, "gap"))
+    f, loop, cost = packed.frame, int(packed.q.loop[row]), int(packed.q.slots[row])
+    message = "Loop {}: occupies slots {}…{} instead of {} in a row from slot {}."
+    late = f.slot + packed.entries(loop, DOWNLINK)  # a longer gap than the pattern asks for
+    assert packed.faults(slot=late) == (message.format(loop, 0, cost, cost, 0),)
+    assert packed.faults(slot=f.slot + 1) == (message.format(loop, 1, cost, cost, 0),)
