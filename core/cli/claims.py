@@ -22,7 +22,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def run(args: argparse.Namespace) -> int:
     """Print the findings as they are measured; 0 whatever they say: a violated claim is a result, not an error."""
-    scenario = scenario_from(args.scenario) if args.scenario else Scenario()
+    scenario = Scenario() if args.scenario is None else scenario_from(args.scenario)
     findings: list[Finding] = []
     with tqdm(total=100, bar_format="{desc}: {percentage:3.0f} %", file=sys.stderr, leave=False) as bar:
 

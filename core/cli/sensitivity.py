@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 from pathlib import Path
 
 from core.cli.study import add_run_options, report, run_with_progress, scenario_from
 from core.errors import StudyError
 from core.scenario import PRESETS, Scenario
 from core.simulation import EVALUATION_SEED
-from core.studies.definition import seed_range
-from core.studies.metrics import metric_columns
+from core.studies.definition import Study, seed_range
+from core.studies.metrics import run_metrics
 from core.studies.sensitivity import METHODS, effects, one_at_a_time, parse_slider, sobol, sobol_indices
 from core.studies.store import SENSITIVITY, write_atomically
 
@@ -41,22 +42,12 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def run(args: argparse.Namespace) -> int:
     """Run the design as a study, print the table and write it as sensitivity.csv in the study folder."""
-    scenario = scenario_from(args.scenario) if args.scenario else Scenario()
-    axes = tuple(parse_slider(scenario, text) for text in args.vary)
-    policies, seeds = (args.policy,), seed_range(args.trials, args.seed_start)
-    if args.method == "sobol":
-        study = sobol(scenario, axes, policies, seeds, args.samples)
-    else:
-        study = one_at_a_time(scenario, axes, policies, seeds)
+    study, metric = design_from(args), metric_from(args)
     outcome = run_with_progress(study, args)
     code = report(outcome)
     if not outcome.complete:
         return code
     frame = outcome.store.frame()
-    metrics = metric_columns(frame.columns, study.names)
-    metric = args.metric or metrics[0]
-    if metric not in metrics:
-        raise StudyError(f"There is no metric {metric!r}; there are {', '.join(metrics)}.")
     if args.method == "sobol":
         table = sobol_indices(frame, study, metric, args.policy, args.samples)
     else:
@@ -66,3 +57,24 @@ def run(args: argparse.Namespace) -> int:
     text = table.to_csv(index=False, float_format="%.10g", lineterminator="\n")
     write_atomically(Path(args.out) / SENSITIVITY, text.encode())
     return code
+
+
+def design_from(args: argparse.Namespace) -> Study:
+    """The points to fly."""
+    scenario = Scenario() if args.scenario is None else scenario_from(args.scenario)
+    axes = tuple(parse_slider(scenario, text) for text in args.vary)
+    policies, seeds = (args.policy,), seed_range(args.trials, args.seed_start)
+    if args.method == "sobol":
+        return sobol(scenario, axes, policies, seeds, args.samples)
+    return one_at_a_time(scenario, axes, policies, seeds)
+
+
+def metric_from(args: argparse.Namespace) -> str:
+    """The metric to explain, known before the first run; StudyError with the nearest name otherwise."""
+    metrics = run_metrics()
+    metric = metrics[0] if args.metric is None else str(args.metric)
+    if metric not in metrics:
+        near = difflib.get_close_matches(metric, metrics, n=1, cutoff=0.4)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise StudyError(f"There is no metric {metric!r}; there are {', '.join(metrics)}.{hint}")
+    return metric

@@ -11,16 +11,21 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 from tqdm import tqdm
 
 from core.cli.parent import add_stop_on_eof, when_input_ends
 from core.errors import StudyError
-from core.scenario import PRESETS, Scenario, preset
+from core.scenario import PRESETS, Scenario
 from core.simulation import EVALUATION_SEED
 from core.studies.axis import parse_axis
-from core.studies.definition import Study, seed_range
+from core.studies.comparison import paired_differences
+from core.studies.definition import Study, scenario_named, seed_range
+from core.studies.metrics import metric_columns
+from core.studies.record import unit_of
 from core.studies.run import Outcome, Progress, run_study
 from core.studies.statistics import summarise
+from core.studies.store import DIFFERENCES
 from core.twin import calibration_for
 
 EXAMPLE = """examples:
@@ -76,9 +81,9 @@ def study_from(args: argparse.Namespace) -> Study:
     start = base.seeds[0] if args.seed_start is None else args.seed_start
     keep_seeds = args.trials is None and args.seed_start is None
     return Study(
-        scenario=scenario_from(args.scenario) if args.scenario else base.scenario,
+        scenario=base.scenario if args.scenario is None else scenario_from(args.scenario),
         axes=tuple(parse_axis(text) for text in args.vary) if args.vary else base.axes,
-        policies=tuple(p.strip() for p in args.policies.split(",")) if args.policies else base.policies,
+        policies=base.policies if args.policies is None else tuple(p.strip() for p in args.policies.split(",")),
         seeds=base.seeds if keep_seeds else seed_range(trials, start),
         points=base.points if not args.vary else None,
     )
@@ -86,7 +91,7 @@ def study_from(args: argparse.Namespace) -> Study:
 
 def scenario_from(text: str) -> Scenario:
     """A preset by name, or a YAML file."""
-    return Scenario.from_yaml(Path(text)) if Path(text).suffix in (".yaml", ".yml") else preset(text)
+    return scenario_named(text)
 
 
 def tell_if_uncalibrated(scenario: Scenario) -> None:
@@ -144,12 +149,23 @@ def report(outcome: Outcome) -> int:
 
 
 def _print_summary(outcome: Outcome) -> None:
-    study = outcome.store.study()
-    summary = summarise(outcome.store.frame(), study)
-    metric = summary["metric"].iloc[0] if len(summary) else None
-    if metric is None:
+    """The first metric: per cell and policy, and the policies against the first of them."""
+    study, frame = outcome.store.study(), outcome.store.frame()
+    metrics = metric_columns(frame.columns, study.names)
+    if not metrics:
         raise StudyError(f"{outcome.store.folder} has no metric to show.")
-    table = summary[summary["metric"] == metric].drop(columns=["metric", "unit"])
-    unit = summary["unit"].iloc[0]
-    print(f"\n{metric}{f' [{unit}]' if unit else ''}, 95 % band of the mean over seeds")
+    metric, baseline = metrics[0], study.policies[0]
+    heading = f"{metric} [{unit_of(metric)}]" if unit_of(metric) else metric
+    table = summarise(frame[[*(c for c in frame.columns if c not in metrics), metric]], study)
+    print(f"\n{heading}, 95 % band of the mean over seeds")
+    _print_table(table.drop(columns=["metric", "unit"]))
+    differences = paired_differences(frame, study, metric, baseline)
+    if len(differences):
+        print(
+            f"{heading}, difference from {baseline} on matched seeds, 95 % band (all pairs and metrics: {DIFFERENCES})"
+        )
+        _print_table(differences.drop(columns=["baseline", "metric", "unit", "p_value", "baseline_better"]))
+
+
+def _print_table(table: pd.DataFrame) -> None:
     print(table.to_string(index=False, float_format=lambda x: f"{x:.3f}"), end="\n\n")

@@ -11,7 +11,7 @@ from typing import Any
 from core.errors import StudyError
 from core.scenario import Scenario
 from core.studies.definition import Task
-from core.studies.fingerprint import code_fingerprint
+from core.studies.fingerprint import code_fingerprint, policy_fingerprint
 from core.studies.record import Row, RunFunction, run_task
 from core.twin import calibration_for
 
@@ -55,6 +55,11 @@ def dask_client(workers: int, scheduler: str | None, announce: Callable[[str], N
             raise StudyError(f"No Dask scheduler answers at {scheduler}: {error}") from error
         with client:
             announce(f"Dask dashboard of {scheduler}: {client.dashboard_link}")
+            if not client.nthreads():
+                announce(
+                    f"{scheduler} has no workers yet; waiting for the first (start one with `dask worker {scheduler}`), "
+                    "Ctrl-C stops."
+                )
             yield client
         return
     # dashboard_address=None still opens one on every interface; a fixed host and a free port does not.
@@ -98,7 +103,7 @@ def on_dask(client: Any, jobs: Iterator[Job], run: RunFunction, cancel: threadin
                 continue
             job, deaths = flying.pop(future)
             if status == "finished":
-                (there, row), here = future.result(), version(job[1])
+                (there, row), here = future.result(), version(job[1], job[0].policy)
                 yield (
                     job[0],
                     row if there == here else StudyError(f"A worker has another version ({there}; here {here})."),
@@ -116,9 +121,11 @@ def on_dask(client: Any, jobs: Iterator[Job], run: RunFunction, cancel: threadin
 
 def remote_run(task: Task, scenario: Scenario, run: RunFunction) -> tuple[str, Row]:
     """What a worker executes: the run, with the version of the code that ran it."""
-    return version(scenario), run_task(scenario, task, run)
+    return version(scenario, task.policy), run_task(scenario, task, run)
 
 
-def version(scenario: Scenario) -> str:
-    """Code of this process, and the calibration it has for a scenario."""
-    return f"code {code_fingerprint()}, calibration {calibration_for(scenario).digest}"
+def version(scenario: Scenario, policy: str) -> str:
+    """Code of this process, the calibration it has for a scenario, and its version of a policy from outside `core`."""
+    own = policy_fingerprint(policy)
+    text = f"code {code_fingerprint()}, calibration {calibration_for(scenario).digest}"
+    return f"{text}, policy {own}" if own else text

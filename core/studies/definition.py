@@ -124,6 +124,15 @@ class Study:
             except SafeExplorerError as error:
                 raise StudyError(f"At {cell}: {error}") from error
 
+    def fixed_yaml(self) -> str:
+        """YAML of every scenario field that is not varied, one line per group: what all records have in common."""
+        plain = self.scenario.to_dict()
+        for name in self.names:
+            group, _, own = name.rpartition(".")
+            del (plain[group] if group else plain)[own]
+        text: str = yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, default_flow_style=None, width=1_000_000)
+        return text
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values for YAML; `from_dict` reads them back."""
         plain: dict[str, Any] = {
@@ -137,8 +146,13 @@ class Study:
         return plain
 
     @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Study:
-        """A study from plain values: vary, policies, trials and seed_start (or seeds), scenario (mapping or preset)."""
+    def from_dict(cls, values: Mapping[str, Any], folder: Path = Path()) -> Study:
+        """A study from plain values: vary, policies, trials and seed_start (or seeds), scenario, points.
+
+        Args:
+            values: the scenario is a mapping, the name of a preset, or a path to a YAML file.
+            folder: where a relative path begins.
+        """
         if not isinstance(values, Mapping):
             raise StudyError("A study must be a mapping with vary, policies, trials, seed_start and scenario.")
         allowed = {"vary", "policies", "trials", "seed_start", "seeds", "scenario", "points"}
@@ -147,9 +161,8 @@ class Study:
             raise StudyError(f"A study has no entry {unknown[0]!r}; it has {', '.join(sorted(allowed))}.")
         if "seeds" in values and ("trials" in values or "seed_start" in values):
             raise StudyError("Give either seeds, or trials and seed_start, not both.")
-        points = values.get("points")
         return cls(
-            scenario=_scenario(values.get("scenario") or {}),
+            scenario=_scenario(values.get("scenario"), folder),
             axes=tuple(_axes(values.get("vary") or {})),
             policies=_names(values.get("policies", ["SAFE"])),
             seeds=(
@@ -157,12 +170,12 @@ class Study:
                 if "seeds" in values
                 else seed_range(values.get("trials", 1), values.get("seed_start", EVALUATION_SEED))
             ),
-            points=tuple(tuple(p) for p in points) if points is not None else None,
+            points=_points(values.get("points")),
         )
 
     @classmethod
     def from_yaml(cls, source: str | Path) -> Study:
-        """A study from a YAML file."""
+        """A study from a YAML file; a scenario file it names lies relative to it."""
         path = Path(source)
         if not path.is_file():
             raise StudyError(f"No study file at {path}.")
@@ -172,7 +185,7 @@ class Study:
             values = yaml.load(path.read_text(encoding="utf-8"), Loader=_PlainLoader)
         except (yaml.YAMLError, RecursionError, ValueError) as error:
             raise StudyError(f"{path} is not valid YAML: {error}") from error
-        return cls.from_dict(values if values is not None else {})
+        return cls.from_dict(values if values is not None else {}, path.parent)
 
 
 def seed_range(trials: Any, start: Any = EVALUATION_SEED) -> tuple[int, ...]:
@@ -205,11 +218,28 @@ def _checked_points(axes: tuple[Axis, ...], points: Iterable[tuple[Value, ...]])
     return tuple(rows)
 
 
-def _scenario(source: Any) -> Scenario:
+def scenario_named(text: str, folder: Path = Path()) -> Scenario:
+    """A preset by name, or the scenario of a YAML file, relative to the folder."""
+    return Scenario.from_yaml(folder / text) if Path(text).suffix in (".yaml", ".yml") else preset(text)
+
+
+def _scenario(source: Any, folder: Path) -> Scenario:
+    if source is None:
+        return Scenario()
     try:
-        return preset(source) if isinstance(source, str) else Scenario.from_dict(source)
+        return scenario_named(source, folder) if isinstance(source, str) else Scenario.from_dict(source)
     except ScenarioError as error:
         raise StudyError(str(error)) from error
+
+
+def _points(spec: Any) -> tuple[tuple[Value, ...], ...] | None:
+    if spec is None:
+        return None
+    if not isinstance(spec, list) or not all(isinstance(p, list) for p in spec):
+        raise StudyError(
+            f"points = {spec!r} must be a list of lists, each with one value per varied field: [[100, 0.05]]."
+        )
+    return tuple(tuple(p) for p in spec)
 
 
 def _axes(vary: Any) -> Iterator[Axis]:

@@ -1,14 +1,18 @@
-"""What a record depends on besides the scenario: the code that ran and the calibration it used."""
+"""What a record depends on besides the scenario: the code that ran, policies from elsewhere, the calibration it used."""
 
 from __future__ import annotations
 
 import functools
 import hashlib
+import inspect
 import itertools
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from core.errors import StudyError
 from core.scenario import Scenario
+from core.simulation import POLICIES, Policy
 from core.studies.definition import Study
 from core.twin import calibration_for
 from core.twin.calibration import ONLINE_FIELDS
@@ -23,6 +27,45 @@ def code_fingerprint() -> str:
     """Hash of every source file of `core` that a run can execute, and of the record layout."""
     sources = [p for p in sorted(CORE.rglob("*.py")) if p.relative_to(CORE).parts[0] not in NOT_PART_OF_A_RUN]
     return _hash([*sources, CORE / "studies" / "record.py"], CORE)
+
+
+def policies_of(study: Study) -> dict[str, str]:
+    """`policy_fingerprint` of the study's policies that are defined outside `core`, by name."""
+    found = {name: policy_fingerprint(name) for name in study.policies}
+    return {name: text for name, text in found.items() if text}
+
+
+def policy_fingerprint(name: str) -> str:
+    """Hash of the source of a policy defined outside `core`; "" for one of core's own, which `code_fingerprint` covers.
+
+    Raises:
+        StudyError: it has no source, so that a changed version could not be told from this one.
+    """
+    try:
+        return _policy_hash(POLICIES[name]) if name in POLICIES else "unknown here"
+    except (OSError, TypeError) as error:
+        raise StudyError(
+            f"The policy {name!r} has no source by which a changed version could be told from this one; "
+            "define it in a file or in a notebook cell."
+        ) from error
+
+
+@functools.cache
+def _policy_hash(policy: type[Policy]) -> str:
+    # cached by class: a file edited after its import must not pass for what is running
+    elsewhere = [c for c in policy.__mro__ if c.__module__.partition(".")[0] not in {"core", *sys.stdlib_module_names}]
+    return hashlib.sha256("\n".join(map(_source, elsewhere)).encode()).hexdigest()[:16] if elsewhere else ""
+
+
+def _source(cls: type) -> str:
+    """The whole module of an imported class, which may lean on anything in it; of a script or notebook the class alone."""
+    if cls.__module__ != "__main__" and cls.__module__ in sys.modules:
+        return inspect.getsource(sys.modules[cls.__module__])
+    try:
+        return inspect.getsource(cls)
+    except (OSError, TypeError):  # Python finds the functions of a notebook's cells, but not their classes
+        members = {n: v for n, v in vars(cls).items() if n != "_abc_impl" and not n.startswith("__")}
+        return "\n".join(inspect.getsource(v) if inspect.isfunction(v) else f"{n} = {v!r}" for n, v in members.items())
 
 
 def calibrations_of(study: Study) -> list[str]:

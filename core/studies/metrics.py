@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
+
+from core.scenario import Scenario
+from core.simulation import simulate
 
 HIGHER_IS_BETTER = ("served", "delivered", "certified", "separation")
 """Metrics whose name contains one of these are better when larger; errors, delays and violations when smaller."""
@@ -17,3 +21,10 @@ def metric_columns(columns: Iterable[object], names: Iterable[str]) -> list[str]
     """The columns that a run measured, as opposed to those that identify it."""
     keys = {"cell", *names, "policy", "seed"}
     return [str(c) for c in columns if c not in keys]
+
+
+@functools.cache
+def run_metrics() -> tuple[str, ...]:
+    """Names of what every run measures, known before a study has flown: those of the shortest mission of one UAV."""
+    shortest = Scenario().replace(**{"mission.uavs": 1, "mission.duration_s": 1.0})
+    return tuple(simulate(shortest).summary())

@@ -13,6 +13,8 @@ def checked_policies(names: Iterable[str]) -> tuple[str, ...]:
     """The names, each known and given once; StudyError with the nearest known name otherwise."""
     found: list[str] = []
     for name in names:
+        if not name:
+            raise StudyError(f"A policy's name is empty; there are {', '.join(POLICIES)}.")
         if name not in POLICIES:
             folded = {p.casefold(): p for p in POLICIES}
             near = difflib.get_close_matches(name.casefold(), list(folded), n=1, cutoff=0.4)

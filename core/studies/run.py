@@ -11,12 +11,13 @@ from pathlib import Path
 from core.errors import StudyError
 from core.simulation import simulate
 from core.studies.backends import Job, Result, dask_client, on_dask, serially
+from core.studies.comparison import differences_csv
 from core.studies.definition import Study, Task
 from core.studies.fingerprint import calibration_notice
 from core.studies.lock import only_writer
 from core.studies.record import Row, RunFunction
 from core.studies.statistics import summary_csv
-from core.studies.store import SUMMARY, StudyStore, write_atomically
+from core.studies.store import DIFFERENCES, SUMMARY, StudyStore, write_atomically
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ def run_study(
     announce: Callable[[str], None] = lambda _: None,
     run: RunFunction = simulate,
 ) -> Outcome:
-    """Compute the missing records of a study and write its summary.
+    """Compute the missing records of a study, then write its summary and the differences between its policies.
 
     Args:
         study: what to run; checked as a whole before the first run begins.
@@ -93,7 +94,7 @@ def run_study(
     store.folder.mkdir(parents=True, exist_ok=True)
     with only_writer(store.folder):
         store.begin(study, fresh=fresh)
-        tasks = list(study.tasks())
+        tasks, scenario = list(study.tasks()), study.fixed_yaml()
         kept = store.finished(tasks)
         missing = [t for t in tasks if t not in kept]
         done = len(kept)
@@ -104,11 +105,13 @@ def run_study(
                 if isinstance(row, Exception):
                     failed.append((task, f"{type(row).__name__}: {row}"))
                     continue
-                store.write(task, row)
+                store.write(task, row, scenario)
                 done += 1
                 on_progress(Progress(done, len(tasks), row))
         if done:
-            write_atomically(store.folder / SUMMARY, summary_csv(store.frame(), store.study()))
+            frame, stored = store.frame(), store.study()
+            write_atomically(store.folder / SUMMARY, summary_csv(frame, stored))
+            write_atomically(store.folder / DIFFERENCES, differences_csv(frame, stored))
     return Outcome(store, len(tasks), len(kept), done - len(kept), tuple(failed), cancel.is_set())
 
 

@@ -3,11 +3,12 @@
 ::
 
     results/slots-beta/
-      study.yaml                          vary, policies, seeds, scenario, code, calibration
+      study.yaml                          vary, policies, seeds, scenario, code, calibration, policies from elsewhere
       records/<policy>/<cell>-<seed>.parquet
       summary.csv                         statistics per cell, policy and metric
+      differences.csv                     every pair of policies on matched seeds, per cell and metric
 
-`pandas.read_parquet("results/slots-beta/records")` reads every record as one tidy table.
+`pandas.read_parquet("results/slots-beta/records")` reads every record as one tidy table with units and scenario in `.attrs`.
 """
 
 from __future__ import annotations
@@ -29,13 +30,14 @@ import yaml
 from core.errors import StudyError
 from core.studies.axis import Axis
 from core.studies.definition import Study, Task
-from core.studies.fingerprint import calibrations_of, code_fingerprint
+from core.studies.fingerprint import calibrations_of, code_fingerprint, policies_of
 from core.studies.record import Row, unit_of
 
 HEADER = "study.yaml"
 RECORDS = "records"
-SUMMARY = "summary.csv"
-SENSITIVITY = "sensitivity.csv"
+SUMMARY, DIFFERENCES, SENSITIVITY = "summary.csv", "differences.csv", "sensitivity.csv"
+TABLES = (SUMMARY, DIFFERENCES, SENSITIVITY)
+"""What is made from the records and can be made again."""
 WHAT_TO_DO = "Choose another --out, or give --fresh to delete these records and start again."
 
 
@@ -88,18 +90,15 @@ class StudyStore:
         elif any(self.records.glob("*/*.parquet")) or any(not _own(p) for p in self.folder.iterdir()):
             raise StudyError(f"{self.folder} is not empty and is not a study; choose another --out.")
         header = {"study": study.to_dict(), "code": code_fingerprint(), "calibration": calibrations_of(study)}
+        if elsewhere := policies_of(study):
+            header["policies"] = elsewhere
         text = yaml.safe_dump(header, sort_keys=False, allow_unicode=True, default_flow_style=None, width=120)
         write_atomically(self.folder / HEADER, text.encode())
 
     def clear(self) -> None:
         """Delete the records and the header; touches nothing that is not a study's own file."""
         if self.exists():
-            for path in [
-                *self.records.glob("*/*.parquet"),
-                self.folder / SUMMARY,
-                self.folder / SENSITIVITY,
-                self.folder / HEADER,
-            ]:
+            for path in [*self.records.glob("*/*.parquet"), *(self.folder / name for name in (*TABLES, HEADER))]:
                 path.unlink(missing_ok=True)
 
     def path_of(self, task: Task) -> Path:
@@ -111,11 +110,17 @@ class StudyStore:
         names = {(p.parent.name, p.name) for p in self.records.glob("*/*.parquet")}
         return {t for t in tasks if (self.path_of(t).parent.name, self.path_of(t).name) in names}
 
-    def write(self, task: Task, row: Row) -> None:
-        """Write one record so that it is there whole or not at all."""
+    def write(self, task: Task, row: Row, scenario: str) -> None:
+        """Write one record so that it is there whole or not at all.
+
+        Args:
+            task, row: the run and what it measured.
+            scenario: `Study.fixed_yaml` of the study, kept with every record.
+        """
         # PANDAS_ATTRS is where pandas keeps DataFrame.attrs in a Parquet file. One row needs neither statistics nor
         # dictionaries, which would double its size.
-        attrs = json.dumps({"units": {name: unit_of(name) for name in row}}, ensure_ascii=False)
+        about = {"units": {name: unit_of(name) for name in row}, "scenario": scenario}
+        attrs = json.dumps(about, ensure_ascii=False)
         fields = [pa.field(name, _arrow_type(value)) for name, value in row.items()]
         table = pa.Table.from_pylist([row], schema=pa.schema(fields, metadata={"PANDAS_ATTRS": attrs}))
         sink = pa.BufferOutputStream()
@@ -125,7 +130,7 @@ class StudyStore:
         write_atomically(path, sink.getvalue().to_pybytes())
 
     def frame(self) -> pd.DataFrame:
-        """Every record as one tidy table, sorted by cell, policy and seed; units in `.attrs["units"]`."""
+        """Every record as one tidy table, sorted by cell, policy and seed; units and scenario in `.attrs`."""
         study = self.study()
         files = sorted(self.records.glob("*/*.parquet"))
         if not files:
@@ -155,6 +160,10 @@ class StudyStore:
             raise StudyError(f"{where} another version of the code ({header.get('code')}). {WHAT_TO_DO}")
         if header.get("calibration") != calibrations_of(old):
             raise StudyError(f"{where} another calibration ({header.get('calibration')}). {WHAT_TO_DO}")
+        made_by, now = header.get("policies") or {}, policies_of(old)
+        other = [name for name in old.policies if made_by.get(name) != now.get(name)]
+        if other:
+            raise StudyError(f"{where} another version of the policy {', '.join(other)}. {WHAT_TO_DO}")
         changed = [name for name in old.scenario.differences(study.scenario) if name not in study.names]
         if changed:
             what = ", ".join(f"{n} = {old.scenario.value(n)} (now {study.scenario.value(n)})" for n in changed[:3])
@@ -163,13 +172,14 @@ class StudyStore:
 
 
 def tidy(frame: pd.DataFrame, study: Study) -> pd.DataFrame:
-    """Columns in the order cell, varied fields, policy, seed, metrics; rows sorted; units attached."""
+    """Columns in the order cell, varied fields, policy, seed, metrics; rows sorted; units and scenario attached."""
     keys = ["cell", *study.names, "policy", "seed"]
     order = {name: i for i, name in enumerate(study.policies)}
     ranked = frame.assign(rank=frame["policy"].map(order).fillna(len(order)))
     ranked = ranked.sort_values([*study.names, "rank", "policy", "seed"], kind="stable", ignore_index=True)
     frame = ranked[keys + [c for c in frame.columns if c not in keys]]
     frame.attrs["units"] = {str(c): unit_of(str(c)) for c in frame.columns}
+    frame.attrs["scenario"] = study.fixed_yaml()
     return frame
 
 
@@ -190,7 +200,7 @@ def find_studies(*roots: Path) -> list[Path]:
 
 def _own(path: Path) -> bool:
     """Whether a study makes entries of this name in its folder; hidden ones are the lock and temporary files."""
-    return path.name in (HEADER, RECORDS, SUMMARY, SENSITIVITY) or path.name.startswith(".")
+    return path.name in (HEADER, RECORDS, *TABLES) or path.name.startswith(".")
 
 
 def _arrow_type(value: object) -> pa.DataType:

@@ -118,6 +118,12 @@ def test_plain_values_round_trip_through_yaml():
         ("{seeds: [1], trials: 2}", "not both"),
         ("scenario: teaching-swan", "teaching-swarm"),
         ("scenario: {network: {slot: 3}}", "network.slots"),
+        ("points: 7", "list of lists"),
+        ("points: [7]", "list of lists"),
+        ("{vary: {network.slots: [20, 40]}, points: [[20, 1]]}", "needs 1 values"),
+        ("policies: ''", "name is empty"),
+        ("scenario: ''", "No preset"),
+        ("scenario: none.yaml", r"none\.yaml"),
         ("vary: [", "not valid YAML"),
         ("a: &a [1]\nb: *a", "aliases"),
     ],
@@ -127,6 +133,16 @@ def test_bad_files(tmp_path, text, advice):
     path.write_text(text)
     with pytest.raises(StudyError, match=advice):
         Study.from_yaml(path)
+
+
+def test_a_study_file_may_name_a_scenario_file_that_lies_beside_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "there").mkdir()
+    SMALL.to_yaml(tmp_path / "there" / "tiny.yaml")
+    (tmp_path / "there" / "study.yaml").write_text("scenario: tiny.yaml\n")
+    assert Study.from_yaml("there/study.yaml").scenario == SMALL
+    (tmp_path / "elsewhere.yaml").write_text(f"scenario: {tmp_path / 'there' / 'tiny.yaml'}\n")
+    assert Study.from_yaml(tmp_path / "elsewhere.yaml").scenario == SMALL
 
 
 def test_missing_file(tmp_path):

@@ -10,6 +10,7 @@ import threading
 
 import pandas as pd
 import pytest
+import yaml
 
 from core import Scenario
 from core.errors import StudyError
@@ -68,12 +69,38 @@ def test_read_by_someone_who_has_only_pandas(tmp_path):
     script = (
         "import sys, pandas as pd; d = pd.read_parquet('s/records');"
         "assert not any(m == 'core' or m.startswith('core.') for m in sys.modules);"
-        "print(len(d), d['rmse_mean_m'].sum(), d['network.slots'].dtype, d.attrs['units']['rmse_mean_m'])"
+        "print(len(d), d['rmse_mean_m'].sum(), d['network.slots'].dtype, d.attrs['units']['rmse_mean_m']);"
+        "print(d.attrs['scenario'])"
     )
     out = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
-    count, total, dtype, unit = out.stdout.split()
+    first, scenario = out.stdout.split("\n", 1)
+    count, total, dtype, unit = first.split()
     assert (count, dtype, unit) == ("24", "int64", "m")
     assert float(total) == pytest.approx(StudyStore(tmp_path / "s").frame()["rmse_mean_m"].sum())
+    # the scenario without the varied fields, whose values are columns
+    read = yaml.safe_load(scenario)
+    assert read["mission"]["uavs"] == 4
+    assert "slots" not in read["network"]
+    assert "beta" not in read["twin"]
+    expected = SMALL.replace(**{"network.slots": Scenario().network.slots, "twin.beta": Scenario().twin.beta})
+    assert Scenario.from_dict(read) == expected
+    assert StudyStore(tmp_path / "s").frame().attrs["scenario"].strip() == scenario.strip()
+
+
+def test_a_study_that_varies_the_formulation_leaves_it_out_of_the_common_scenario():
+    study = grid(axes=(Axis("formulation", ("repaired", "paper")),))
+    assert "formulation" not in yaml.safe_load(study.fixed_yaml())
+
+
+def test_the_differences_between_policies_lie_beside_the_summary(tmp_path):
+    run(grid(), tmp_path / "s")
+    table = pd.read_csv(tmp_path / "s" / "differences.csv")
+    assert set(zip(table["baseline"], table["policy"], strict=True)) == {("SAFE", "VoI-Sched")}
+    rmse = table[table["metric"] == "rmse_mean_m"]
+    assert len(rmse) == 4
+    assert rmse["difference"].tolist() == pytest.approx([len("VoI-Sched") - len("SAFE")] * 4)
+    assert (rmse["n"] == 3).all()
+    assert (table[table["metric"] == "delay_mean_ms"]["n"] == 0).all()  # SAFE has no delay in this formula
 
 
 def test_resume_keeps_finished_records_and_gives_the_same_bytes(tmp_path):
