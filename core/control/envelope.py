@@ -51,7 +51,14 @@ def paper_envelope(
     return np.maximum(opportunity_envelope(rho_ul, rho_dl, alpha, alpha[0, 0]), run_lookup(run, c))
 
 
-def expected_envelope(factors: ContractionFactors, rho_ul: ArrayLike, rho_dl: ArrayLike, c: ArrayLike) -> FloatArray:
+def expected_envelope(
+    factors: ContractionFactors,
+    rho_ul: ArrayLike,
+    rho_dl: ArrayLike,
+    c: ArrayLike,
+    *,
+    full: ContractionFactors | None = None,
+) -> FloatArray:
     r"""Bound on E[V⁺]/V for every joint law whose marginals are at least ρ_ul and ρ_dl: (eq:robust-alpha) repaired, D8.
 
     .. math:: \bar\alpha(q, c) = \max_{b \in \{\hat\rho, \rho^\wedge\}} b\,\hat\alpha_{11}
@@ -62,8 +69,10 @@ def expected_envelope(factors: ContractionFactors, rho_ul: ArrayLike, rho_dl: Ar
         factors: factors of the certificate's delays.
         rho_ul, rho_dl: lower bounds on directional delivery, broadcast [-].
         c: staleness before this cycle, 0 or more, broadcast [cycles].
+        full: factors on the full delay grid (h_max, h_max), from which the last maximum is taken, so that trying in
+            vain costs what holding costs whatever the delays (D10); `factors` when not given.
     """
-    return opportunity_envelope(rho_ul, rho_dl, factors.closed, lost_factor(factors, c))
+    return opportunity_envelope(rho_ul, rho_dl, factors.closed, lost_factor(full or factors, c))
 
 
 def lost_factor(factors: ContractionFactors, c: ArrayLike) -> FloatArray:

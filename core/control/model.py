@@ -198,8 +198,8 @@ class ControlModel:
 
     def baseline(self, states: LoopStates) -> Baseline:
         """The zero-allocation baseline B of every loop, Eqs. (eq:allocation-baseline, eq:local-safe-drift)."""
-        # J_hold = W(hold) − W written as Φ is, term by term, so that an action with ρ = 0 at the same c and the full
-        # delay grid is worth exactly zero (D10).
+        # J_hold = W(hold) − W written as Φ is, term by term, so that an action with ρ = 0 at the same c is worth
+        # exactly zero (D10).
         J_hold = (self.alpha_hold(states.c) - 1.0) * states.V + self.lam * self.tr_proc + self.noise_term
         V, tr_sigma = self.safe_map(states.V, states.tr_sigma)
         J_safe = (V - states.V) + self.lam * (tr_sigma - states.tr_sigma)

@@ -29,14 +29,14 @@ class FactorTables:
     def of(
         cls, factors: dict[tuple[int, int], ContractionFactors], *, H: int, h_max: int, formulation: str
     ) -> FactorTables:
-        """Repaired (D8): closed factors, (0,0) is the run factor of c+1. Paper: raw factors, (0,0) is α₀₀, floor α_(c+1)."""
+        """Repaired (D8): closed factors, (0,0) is α_hold(c) of the full grid (D10). Paper: raw, (0,0) is α₀₀, floor α_(c+1)."""
         n = h_max + 1
         success, lost, floor = np.empty((n, n, 3)), np.empty((n, n, H)), np.zeros((n, n, H))
         for (u, d), f in factors.items():
             alpha = f.closed if formulation == "repaired" else f.raw
             success[u, d] = alpha[1, 1], alpha[1, 0], alpha[0, 1]
             if formulation == "repaired":
-                lost[u, d] = lost_factor(f, np.arange(H))
+                lost[u, d] = lost_factor(factors[h_max, h_max], np.arange(H))
             else:
                 lost[u, d], floor[u, d] = alpha[0, 0], f.run_raw
         return cls(success, lost, floor)

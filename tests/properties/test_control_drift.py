@@ -107,19 +107,30 @@ def one_state(V, tr_sigma, c):
 
 @given(pairs())
 def test_an_action_that_never_delivers_is_worth_exactly_nothing(pair):
-    """D10: at the same c and the delays of the hold factor, U = B − Φ = 0 to the last bit, for hold-admissible loops.
+    """D10: at the same c, whatever the delays, U = B − Φ = 0 to the last bit, for hold-admissible loops.
 
     The refresh must not hurt (Δ_Σ ≤ 0): below the covariance that late telemetry leaves, Ψ_Σ charges for p = 1.
     """
-    model, state, _ = pair
+    model, state, certificate = pair
     state["tr_sigma"] = max(state["tr_sigma"], model.sigma_min + (model.h_max - 1) * model.tr_proc)
     baseline = model.baseline(one_state(**state))
-    worthless = {"rho_ul": 0.0, "rho_dl": 0.0, "h_ul": model.h_max, "h_dl": model.h_max}
+    worthless = {"rho_ul": 0.0, "rho_dl": 0.0, "h_ul": certificate["h_ul"], "h_dl": certificate["h_dl"]}
     same_c = model.drift(**state, **worthless, g=np.arange(1, state["c"] + 2)).phi
     assert np.all(baseline.J_hold - same_c == 0.0)
     if baseline.hold_admissible[0]:
         assert np.all(baseline.B - same_c == 0.0)
     assert np.all(baseline.J_hold - model.drift(**state, **worthless, g=np.arange(1, 12)).phi <= 0.0)
+
+
+def test_a_worthless_action_with_short_delays_costs_what_holding_costs():
+    """D10 where the delay grid has more than one cycle: on its own delays this action was worth 1.15·V."""
+    model = ControlModel.of(Scenario().replace(**{"control.h_max": 2}))
+    state = {"V": 0.2 * model.V_max, "tr_sigma": model.sigma_max, "c": 0}
+    baseline = model.baseline(one_state(**state))
+    for h in range(3):
+        terms = model.drift(**state, rho_ul=0.0, rho_dl=0.0, g=1, h_ul=h, h_dl=h)
+        assert terms.alpha_bar == model.alpha_hold(0)
+        assert baseline.J_hold[0] - terms.phi == 0.0
 
 
 def test_with_the_printed_hold_factor_worthless_actions_look_useful():

@@ -25,7 +25,7 @@ def readable(model, V, tr_sigma, c, rho_ul, rho_dl, g, h_ul, h_dl):
     factors = model.factors[int(h_ul), int(h_dl)]
     if model.formulation == "repaired":
         c_star = max(c, g - 1)
-        alpha_bar = expected_envelope(factors, rho_ul, rho_dl, c_star)
+        alpha_bar = expected_envelope(factors, rho_ul, rho_dl, c_star, full=model.factors[model.h_max, model.h_max])
     else:
         c_star = c
         alpha_bar = paper_envelope(factors, rho_ul, rho_dl, c)
