@@ -36,6 +36,12 @@ def joint_law(ul, dl, where):
     return np.clip([both, ul - both, dl - both, 1 - ul - dl + both], 0, 1)
 
 
+def most_stretched(X, matrices, law):
+    """The state (per axis) that grows most on average: top generalized eigenvector of Σ θ_ξ·M_ξᵀXM_ξ against X."""
+    mean = sum(p * M.T @ X @ M for p, M in zip(law, matrices, strict=True))
+    return eigh(mean, X)[1][:, -1]
+
+
 def exact_mean(model, z, law, u, d, c, setting):
     after = [model.lyapunov(transition(o, u, d, c, setting) @ z) for o in OUTCOMES]
     return float(np.dot(law, after))
@@ -52,12 +58,13 @@ def cases(draw):
     real = draw(st.integers(0, h_ul)), draw(st.integers(0, h_dl))
     c, g = draw(st.integers(0, 6)), draw(st.integers(1, 6))
     law = joint_law(*truth, draw(st.sampled_from([0.0, 1.0, 0.37])))
-    kind = draw(st.sampled_from(["random", *OUTCOMES]))
+    kind = draw(st.sampled_from(["random", "law", *OUTCOMES]))
     if kind == "random":
         z = np.random.default_rng(draw(st.integers(0, 10**6))).normal(size=(model.H + 1, 3))
-    else:  # the state that this outcome stretches most
-        M = transition(kind, *real, c, setting)
-        z = np.outer(eigh(M.T @ model.X @ M, model.X)[1][:, -1], [0.6, 0.0, 0.8])
+    else:  # the state that this law, or this outcome alone, stretches most
+        weights = law if kind == "law" else [float(o == kind) for o in OUTCOMES]
+        matrices = [transition(o, *real, c, setting) for o in OUTCOMES]
+        z = np.outer(most_stretched(model.X, matrices, weights), [0.6, 0.0, 0.8])
     return model, setting, z, law, real, c, {"rho_ul": rho[0], "rho_dl": rho[1], "g": g, "h_ul": h_ul, "h_dl": h_dl}
 
 
@@ -81,10 +88,29 @@ def test_the_envelope_is_reached(c):
     assert exact_mean(model, z, joint_law(0, 0, 0), 1, 1, c, setting) == pytest.approx(alpha_bar * V, rel=1e-9)
 
 
+@pytest.mark.parametrize("rho", [0.3, 0.5])
+@pytest.mark.parametrize("change", MODELS)
+def test_the_envelope_leaves_little_room(change, rho):
+    """Not vacuous: when both directions fail together, some state grows by nearly ᾱ on average.
+
+    That is more than the other Fréchet end, where never both are delivered and never both lost, would allow.
+    """
+    model, setting = setting_of(Scenario().replace(**change))
+    h, c = model.h_max, model.H
+    law = joint_law(rho, rho, 1.0)
+    z = np.outer(most_stretched(model.X, [transition(o, h, h, c, setting) for o in OUTCOMES], law), [1.0, 0.0, 0.0])
+    growth = exact_mean(model, z, law, h, h, c, setting) / float(model.lyapunov(z))
+    alpha_bar = float(model.drift(1.0, model.sigma_min, c, rho, rho, 1, h, h).alpha_bar)
+    assert 0.84 * alpha_bar < growth <= alpha_bar * (1 + 1e-9)
+    closed, lost = model.factors[h, h].closed, float(model.alpha_hold(c))
+    assert growth > rho * (closed[1, 0] + closed[0, 1]) + (1 - 2 * rho) * lost
+
+
+@pytest.mark.parametrize("state", ["random", "stretched"])
 @pytest.mark.parametrize("end", [0.0, 1.0])
 @pytest.mark.parametrize("seed", range(6))
-def test_monte_carlo_of_the_jump_system(seed, end):
-    """Sampled outcomes, delays and process noise, at both Fréchet ends, random certificates and states.
+def test_monte_carlo_of_the_jump_system(seed, end, state):
+    """Sampled outcomes, delays and process noise, at both Fréchet ends, random certificates, random and worst states.
 
     The sampled mean of V⁺ (and of tr Σ⁺) must stay below the certified bound by the usual four standard errors.
     """
@@ -95,11 +121,16 @@ def test_monte_carlo_of_the_jump_system(seed, end):
     h_ul, h_dl = rng.integers(0, model.h_max + 1, 2)
     c, g, n = int(rng.integers(0, 4)), int(rng.integers(1, 5)), 20_000
     z = rng.normal(size=(model.H + 1, 3)) * rng.uniform(1, 20)
+    shortest = (0, 0)
+    if state == "stretched":
+        shortest = (h_ul, h_dl)
+        worst = [transition(o, h_ul, h_dl, c, setting) for o in OUTCOMES]
+        z = np.outer(most_stretched(model.X, worst, joint_law(rho_ul, rho_dl, end)), [12.0, 0.0, 16.0])
     tr_sigma = float(rng.uniform(model.sigma_min, model.sigma_max))
     V = float(model.lyapunov(z))
 
     outcomes = rng.choice(4, size=n, p=joint_law(rho_ul, rho_dl, end))
-    delays = rng.integers(0, [h_ul + 1, h_dl + 1], size=(n, 2))
+    delays = rng.integers(shortest, [h_ul + 1, h_dl + 1], size=(n, 2))
     grid = np.array(
         [[[transition(o, u, d, c, setting) @ z for d in range(h_dl + 1)] for u in range(h_ul + 1)] for o in OUTCOMES]
     )
