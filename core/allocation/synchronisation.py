@@ -85,7 +85,7 @@ def synchronise(
 
     The slots are shared out so that Σ priority × predicted delivery is largest, by the same exact knapsack as P2: a
     single needy loop gets its most reliable action that fits. The reserve is the cheapest usable exchange of each of
-    the first `exchanges` needy loops by priority, and is withheld only when P2 leaves fewer slots than that.
+    the first `exchanges` needy loops by priority, at most half the frame, and is withheld only when P2 leaves fewer slots.
 
     Args:
         model: gives W.
@@ -109,7 +109,7 @@ def synchronise(
 
     first = waiting[np.argsort(-priority[waiting], kind="stable")][:exchanges]
     wanted = np.cumsum(cheapest[first])
-    reserve = int(wanted[wanted <= budget][-1])
+    reserve = int(wanted[wanted <= budget // 2].max(initial=0))
     if budget - _cost(candidates, certified) >= reserve:
         reserve = 0
     certified = program.choice(budget - reserve)

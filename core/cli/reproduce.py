@@ -12,6 +12,7 @@ from tqdm import tqdm
 
 from core.cli.ecdf_figures import save_ecdf_figures
 from core.cli.study import scenario_from, tell_if_uncalibrated
+from core.cli.target import writable_folder
 from core.scenario import PRESETS, Scenario
 from core.simulation.paper_table import PAPER_MEAN_RMSE_M, grid_markdown, paper_markdown
 from core.simulation.reproduction import EVALUATION_SEED, corridor_slot_grid, reproduce
@@ -32,7 +33,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     parser.add_argument("--trials", type=int, default=30, help="missions per policy (default 30)")
-    parser.add_argument("--first-seed", type=int, default=EVALUATION_SEED, help="first seed (default 10000)")
+    parser.add_argument(
+        "--first-seed", type=int, default=EVALUATION_SEED, help=f"first seed (default {EVALUATION_SEED})"
+    )
     parser.add_argument("--policies", help="comma-separated names (default: all)")
     parser.add_argument("--scenario", help=f"YAML file or preset ({', '.join(PRESETS)})")
     parser.add_argument("--supervisor", choices=("on", "both"), default="on",
@@ -46,6 +49,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def run(args: argparse.Namespace) -> int:
     """Fly, print the table, write the files."""
     scenario = scenario_from(args.scenario) if args.scenario else Scenario()
+    writable_folder(args.out)
     tell_if_uncalibrated(scenario)
     names = [p.strip() for p in args.policies.split(",")] if args.policies else None
     folders = [(scenario, args.out)]

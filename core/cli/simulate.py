@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from core.cli.study import scenario_from, tell_if_uncalibrated
+from core.cli.target import writable_file
 from core.scenario import PRESETS, Scenario
 from core.simulation import POLICIES, simulate
 
@@ -33,10 +34,11 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def run(args: argparse.Namespace) -> int:
     """Fly the mission and print its metrics."""
     scenario = scenario_from(args.scenario) if args.scenario else Scenario()
+    out = writable_file(args.out) if args.out is not None else None
     tell_if_uncalibrated(scenario)
     flown = simulate(scenario, args.policy, args.seed)
     for name, value in flown.summary().items():
         print(f"{name:<24}{value:12.4g}")
-    if args.out is not None:
-        print(f"saved {flown.save(args.out)}")
+    if out is not None:
+        print(f"saved {flown.save(out)}")
     return 0

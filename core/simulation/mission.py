@@ -70,8 +70,8 @@ def reference(scenario: Scenario, seed: int) -> Trace:
         scenario: its mission fields and control period are used.
         seed: trial; moves the start of every lane and draws the gusts.
     """
-    if seed < 0:
-        raise ScenarioError(f"The seed must not be negative, not {seed}.")
+    if not 0 <= seed < 2**63:
+        raise ScenarioError(f"The seed must be a whole number from 0 to 2⁶³ − 1, not {seed}.")
     return _reference(scenario.mission, scenario.control.Ts, scenario.cycles, int(seed))
 
 

@@ -42,7 +42,7 @@ def paper_table(result: Reproduction, ours: str = "SAFE") -> pd.DataFrame:
         printed = policy in PAPER_MEAN_RMSE_M
         row["paper_p95_rmse_low"], row["paper_p95_rmse_high"] = (low, high) if printed else (np.nan, np.nan)
         if policy != ours and ours in result.policies:
-            for name in ("mean_rmse_m", "p95_rmse_m", "p95_v", "mean_delay_ms"):
+            for name in ("mean_delay_ms", *COMPARED):
                 _add(row, f"{name}_vs", paired_difference(result.metric(ours, name), result.metric(policy, name)))
             reduction = paired_reduction(result.metric(ours, "p95_v"), result.metric(policy, "p95_v"))
             _add(row, "p95_v_reduction", reduction)
@@ -78,10 +78,27 @@ def paper_markdown(result: Reproduction, ours: str = "SAFE") -> str:
             f"| {_plain(row.get('paper_p95_v_reduction'), 100, ' %')} | {_text(row, 'mean_delay_ms', 2)} "
             f"| {_text(row, 'mean_delay_ms_vs', 2)} | {row['paper_delay'] or '–'} |"
         )
+    lines += _differences(table, ours)
     lines += ["", "| policy | " + " | ".join(SIDE_METRICS) + " |", "|---" * (len(SIDE_METRICS) + 1) + "|"]
     for row in table.to_dict("records"):
         lines.append(f"| {row['policy']} | " + " | ".join(f"{row[name]:.3g}" for name in SIDE_METRICS) + " |")
     return "\n".join(lines) + "\n"
+
+
+COMPARED = {"mean_rmse_m": ("mean RMSE [m]", 2), "p95_rmse_m": ("P95 RMSE [m]", 2), "p95_v": ("P95 V/V_max", 3),
+            "p95_delay_ms": ("P95 delay [ms]", 2)}  # fmt: skip
+"""Metrics whose difference between policies is tabled: title and digits."""
+
+
+def _differences(table: pd.DataFrame, ours: str) -> list[str]:
+    rows = [row for row in table.to_dict("records") if not _missing(row.get("mean_rmse_m_vs"))]
+    if not rows:
+        return []
+    head = "".join(f" {ours} − it: {title} |" for title, _ in COMPARED.values())
+    return ["", f"| policy |{head}", "|---" * (len(COMPARED) + 1) + "|"] + [
+        f"| {row['policy']} | " + " | ".join(_text(row, f"{name}_vs", digits) for name, (_, digits) in COMPARED.items()) + " |"
+        for row in rows
+    ]  # fmt: skip
 
 
 def grid_table(grid: pd.DataFrame, ours: str = "SAFE", metric: str = "mean_rmse_m") -> pd.DataFrame:

@@ -108,6 +108,8 @@ def reproduce(
         raise SafeExplorerError(f"A reproduction needs at least one trial, not {trials}.")
     if unknown := [name for name in names if name not in POLICIES]:
         raise SafeExplorerError(f"Unknown policy {', '.join(unknown)}; known are {', '.join(POLICIES)}.")
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise SafeExplorerError(f"Policy {', '.join(twice)} is named twice; name each policy once.")
     jobs = [(scenario, name, seed, calibration) for seed in range(first_seed, first_seed + trials) for name in names]
     rows: list[dict[str, float | str | int]] = []
     samples: dict[tuple[str, str], list[np.ndarray[tuple[int, ...], np.dtype[np.float32]]]] = {}

@@ -52,6 +52,30 @@ def test_mistakes_are_one_line_and_exit_code_2(scenario, capsys):
     assert error.startswith("error: Unknown policy 'Best'")
     assert error.count("\n") == 1
     assert main(["simulate", "--seed", "-1", "--scenario", scenario]) == 2
+    assert main(["simulate", "--seed", "99999999999999999999", "--scenario", scenario]) == 2
+    assert "seed" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["simulate", "reproduce"])
+def test_a_place_that_cannot_be_written_is_refused_before_anything_is_flown(command, scenario, tmp_path, capsys):
+    def nothing_flies(*_args, **_kwargs):
+        raise AssertionError("flown before the folder was tried")
+
+    (tmp_path / "file").write_text("")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(f"core.cli.{command}.{command}", nothing_flies)
+        for out in ("/proc/nowhere/x.npz", str(tmp_path / "file" / "x")):
+            assert main([command, "--scenario", scenario, "--out", out]) == 2
+            assert "--out" in capsys.readouterr().err
+        if command == "simulate":
+            assert main([command, "--scenario", scenario, "--out", str(tmp_path)]) == 2
+            assert "is a folder" in capsys.readouterr().err
+
+
+def test_a_policy_named_twice_is_refused(scenario, tmp_path, capsys):
+    words = ["reproduce", "--policies", "SAFE,SAFE,VoI-Sched", "--scenario", scenario, "--out", str(tmp_path)]
+    assert main(words) == 2
+    assert "SAFE is named twice" in capsys.readouterr().err
 
 
 def test_help_lists_the_commands(capsys):

@@ -1,5 +1,7 @@
 """The closed loop against closed forms and against the same loop written out by hand."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -119,17 +121,22 @@ def test_a_single_served_loop_matches_the_loop_written_out_by_hand(calibration):
     p_hat = p + scenario.control.sigma_meas_m * draws.normals(seed, draws.INITIAL, 0, 1, 3)[0]
     u, u_hat, sigma, c, c_fail, safe = v0, v0, model.tr_meas, 0, 0, False
     z = [p_hat - trace.positions[0, 0]] * (H + 1)
+    z_true = [p - trace.positions[0, 0]] * (H + 1)
+
+    def lyapunov(errors):
+        return sum(model.X[a, b] * errors[a] @ errors[b] for a in range(H + 1) for b in range(H + 1))
+
     seen = set()
     for k in range(trace.cycles):
         record = simulation.step()
         ref = trace.positions[k, 0]
-        V = sum(model.X[a, b] * z[a] @ z[b] for a in range(H + 1) for b in range(H + 1))
+        V = lyapunov(z)
         assert record.states.V[0] == pytest.approx(V, rel=1e-9)
         assert record.states.tr_sigma[0] == pytest.approx(sigma)
         assert (record.states.c[0], record.states.c_fail[0], record.states.safe[0]) == (c, c_fail, safe)
         # outcomes, attempt by attempt; slots: uplink attempts first, then downlink attempts
         real = channel.realised(scenario, p[None])
-        chosen, slot, end = record.choice[0], 0, {}
+        chosen, slot, end, begin = record.choice[0], 0, {}, {}
         local = (safe and chosen >= 0) or not model.hold_admissible(record.states)[0]
         if chosen >= 0:
             options = record.candidates.ul_options, record.candidates.dl_options
@@ -139,6 +146,7 @@ def test_a_single_served_loop_matches_the_loop_written_out_by_hand(calibration):
                 tx, rx = (1, 0) if way == 0 else (0, 1)
                 failure = attempt_failure(scenario, real.snr_db[tx, rx], real.rayleigh[tx, rx], n, net.bits_ul)
                 length = -(-n // net.symbols_per_slot)
+                begin[way] = slot * net.tau_slot_s
                 for attempt in range(attempts):
                     luck = draws.uniform(seed, draws.PACKET, k, way, 2 * tx + rx, attempt)
                     if luck >= failure and way not in end:
@@ -147,6 +155,7 @@ def test_a_single_served_loop_matches_the_loop_written_out_by_hand(calibration):
         up, down = 0 in end, 1 in end
         seen.add((up, down))
         assert (record.uplink[0], record.downlink[0]) == (up, down)
+        assert record.delay_ms[0] == pytest.approx(1e3 * (end[1] - begin[1]) if down else np.nan, nan_ok=True)
         measured = p + scenario.control.sigma_meas_m * draws.normals(seed, draws.MEASUREMENT, k, 1, 3)[0]
         if local:
             u, u_hat = -0.75 * model.k * (measured - ref), -0.75 * model.k * (p_hat - ref)
@@ -165,11 +174,33 @@ def test_a_single_served_loop_matches_the_loop_written_out_by_hand(calibration):
         c, c_fail = (0, 0) if up and down else (c + 1, c_fail + (chosen >= 0))
         safe = local and not down
         z = [p_hat - trace.positions[k + 1, 0], *z[:-1]]
+        z_true = [p - trace.positions[k + 1, 0], *z_true[:-1]]
+        assert record.v_normalised[0] == pytest.approx(lyapunov(z_true) / model.V_max, rel=1e-7)
+        assert record.rmse == pytest.approx(np.linalg.norm(z_true[0]))
         np.testing.assert_allclose(record.positions[0], p, atol=1e-8)
         np.testing.assert_allclose(record.estimates[0], p_hat, atol=1e-8)
         if k + 1 < trace.cycles:
             channel.advance(scenario)
     assert len(seen) >= 3  # both, one-sided and failed exchanges all occurred
+
+
+def test_broken_promises_are_counted(calibration):
+    # δ_T and H_T that promise the shortest run: some promises break
+    scenario = SMALL.replace(**{"twin.delta_T": 0.5, "twin.H_T": 1, "network.snr_offset_db": 3.0, "network.slots": 80})
+    model, broken = ControlModel.of(scenario), np.zeros(2, dtype=int)
+    records = list(Simulation(scenario, "SAFE", 1, calibration))
+    for now, after in pairwise(records):
+        rows = np.flatnonzero(now.mode == Mode.CERTIFIED)
+        q, s, at = now.candidates, now.states, now.choice[rows]
+        terms = model.drift(
+            s.V[rows], s.tr_sigma[rows], s.c[rows], q.rho_ul[at], q.rho_dl[at], q.g[at], q.h_ul[at], q.h_dl[at]
+        )
+        drift, bound = after.states.V[rows] > terms.alpha_bar * s.V[rows], after.states.c_fail[rows] >= q.g[at]
+        assert np.array_equal(now.drift_exceeded[rows], drift)
+        assert np.array_equal(now.bound_exceeded[rows], bound)
+        assert not now.drift_exceeded[now.mode != Mode.CERTIFIED].any()
+        broken += drift.sum(), bound.sum()
+    assert broken.min() > 0
 
 
 def test_one_policys_choices_never_shift_anothers_luck(calibration):
@@ -211,6 +242,37 @@ def test_served_loop_in_safe_mode_obeys_the_local_law_until_a_command_arrives(ca
             assert record.delivered.all()
         if record.k == 31:
             assert not record.states.safe.any()
+
+
+def test_an_exchange_that_fails_in_safe_mode_leaves_the_loop_under_the_local_law(calibration):
+    class Rescue(Policy):
+        """Tries three loops in safe mode with their cheapest action, which often fails."""
+
+        name = "rescue"
+
+        def decide(self, view):
+            c, choice = view.candidates, np.full(len(view.states), -1)
+            for i in np.flatnonzero(view.states.safe)[:3]:
+                rows = np.flatnonzero(c.loop == i)
+                choice[i] = rows[np.argmin(c.slots[rows])] if len(rows) else -1
+            return Decision.of(choice)
+
+    scenario = SMALL.replace(**{"mission.duration_s": 30.0, "network.slots": 450, "network.snr_offset_db": -6.0})
+    model, control, found = ControlModel.of(scenario), scenario.control, 0
+    simulation = Simulation(scenario, Rescue(), 0, calibration)
+    p = simulation._p
+    for record in simulation:
+        k, trace = record.k, simulation.trace
+        measured = p + control.sigma_meas_m * draws.normals(0, draws.MEASUREMENT, k, 8, 3)
+        u = -control.kappa * model.k * (measured - trace.positions[k])
+        noise = control.sigma_proc_m * draws.normals(0, draws.PROCESS, k, 8, 3)
+        flown = p + control.Ts * (u + trace.gust[k]) + noise
+        # may hold again, yet was tried and not reached: the local law goes on until a command arrives
+        rows = record.states.safe & record.served & ~record.downlink & model.hold_admissible(record.states)
+        np.testing.assert_allclose(record.positions[rows], flown[rows], atol=1e-9)
+        found += int(rows.sum())
+        p = record.positions
+    assert found > 0
 
 
 def test_a_link_too_weak_for_any_route_leaves_every_loop_to_itself(calibration):
