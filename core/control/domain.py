@@ -9,6 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.control.lifted import FloatArray
 
+ROUNDING = 1e-12
+"""Relative excess over V_max and σ_max that is rounding: n_σ additions of tr Σ_proc may end a few ulps above σ_max."""
+
 
 @dataclass(frozen=True)
 class AdmissibleDomain:
@@ -36,8 +39,9 @@ class AdmissibleDomain:
         return cls(corridor_radius_m**2 * float(X.sum()), tr_meas, tr_meas + span_cycles * tr_proc)
 
     def below_top(self, V: ArrayLike, tr_sigma: ArrayLike) -> NDArray[np.bool_]:
-        """Whether V ≤ V_max and tr Σ ≤ σ_max, broadcast: the sides that a loop can leave by."""
-        return np.less_equal(V, self.V_max) & np.less_equal(tr_sigma, self.sigma_max)
+        """Whether V ≤ V_max and tr Σ ≤ σ_max up to rounding, broadcast: the sides that a loop can leave by."""
+        top = 1.0 + ROUNDING
+        return np.less_equal(V, self.V_max * top) & np.less_equal(tr_sigma, self.sigma_max * top)
 
     def contains(self, V: ArrayLike, tr_sigma: ArrayLike) -> NDArray[np.bool_]:
         """Whether (V, tr Σ) lies in the domain, broadcast."""
