@@ -17,6 +17,13 @@ def test_printed_hold_is_the_saturated_run_factor():
     np.testing.assert_allclose(hold_factor(FACTORS, [0, 1, 9], formulation="paper"), [3.1, 3.1, 3.1])
 
 
+def test_printed_hold_is_not_closed():
+    """A run factor that falls with the run length (D6): "paper" takes the last one, "repaired" the running maximum."""
+    falling = close_order(np.array([0.9, 0.9, 0.9, 0.9]), np.array([2.0, 2.5, 2.4]))
+    np.testing.assert_array_equal(hold_factor(falling, [0, 9], formulation="paper"), [2.4, 2.4])
+    np.testing.assert_array_equal(hold_factor(falling, [0, 9], formulation="repaired"), [2.0, 2.5])
+
+
 def test_hold_map():
     V, tr_sigma = hold_map([10.0, 20.0], 0.8, 1.5, tr_proc=0.1, noise_term=0.7)
     np.testing.assert_allclose(V, [15.7, 30.7])

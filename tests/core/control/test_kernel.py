@@ -7,6 +7,12 @@ from core import Scenario
 from core.control import ControlModel, covariance_envelope, drift_bound, expected_envelope, paper_envelope
 
 
+CLOSURE_CHANGES = {
+    "control.H": 6, "control.h_max": 2, "control.w_u": 0.4, "control.w_d": 0.1, "control.R": 0.05,
+}  # fmt: skip
+"""A setting where raw and closed factors differ (D6)."""
+
+
 def random_pairs(model, n, seed):
     rng = np.random.default_rng(seed)
     return {
@@ -34,7 +40,7 @@ def readable(model, V, tr_sigma, c, rho_ul, rho_dl, g, h_ul, h_dl):
 
 
 @pytest.mark.parametrize("formulation", ["repaired", "paper"])
-@pytest.mark.parametrize("change", [{}, {"control.h_max": 2, "control.R": 0.2}])
+@pytest.mark.parametrize("change", [{}, {"control.h_max": 2, "control.R": 0.2}, CLOSURE_CHANGES])
 def test_kernel_equals_the_readable_functions(formulation, change):
     model = ControlModel.of(Scenario().replace(formulation=formulation, **change))
     pairs = random_pairs(model, 400, seed=3)
@@ -47,6 +53,14 @@ def test_kernel_equals_the_readable_functions(formulation, change):
         assert terms.sigma_term[i] == pytest.approx(model.lam * psi, rel=1e-9, abs=1e-9)
         assert terms.phi[i] == pytest.approx(phi, rel=1e-9, abs=1e-9)
     assert terms.noise_term == model.noise_term
+
+
+def test_printed_drift_uses_the_raw_factors_where_closure_would_change_them():
+    paper = ControlModel.of(Scenario(formulation="paper").replace(**CLOSURE_CHANGES))
+    assert paper.closure_changed
+    printed = float(paper.drift(1.0, 1.0, 0, 0.5, 0.2, 1, 2, 2).alpha_bar)
+    assert printed == pytest.approx(4.1526, abs=5e-5)
+    assert float(paper_envelope(paper.factors[2, 2], 0.5, 0.2, 0, closed=True)) == pytest.approx(4.1550, abs=5e-5)
 
 
 def test_no_tolerance_counts_as_the_worst_staleness():

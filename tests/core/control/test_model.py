@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core import Scenario
-from core.control import ControlModel, LoopStates, certificate_matrix, contraction_factors, lqr_gain
+from core.control import ControlModel, DriftTerms, LoopStates, certificate_matrix, contraction_factors, lqr_gain
 from core.errors import InfeasibleError, ScenarioError
 
 
@@ -85,6 +85,27 @@ def test_admission(model):
         assert not admitted.any()  # the printed V term is α_(c+1) − 1 > 0 whatever the delivery
         small = model.drift(1.0, model.sigma_max, 2, 0.99, 0.99, [3, 2])
         np.testing.assert_array_equal(model.admitted(small, 2, [3, 2]), [True, False])  # the gate c < g
+
+
+def test_a_drift_of_exactly_zero_is_admitted(model):
+    """Eq. (eq:safe-certificate-region) asks for Φ ≤ 0."""
+    phi = np.array([-1e-12, 0.0, 1e-12])
+    terms = DriftTerms(np.ones(3), np.zeros(3, int), phi, np.zeros(3), 0.0, phi)
+    np.testing.assert_array_equal(model.admitted(terms, 0, 1), [True, True, False])
+
+
+def test_hold_leaves_room_for_the_process_noise(model):
+    """D9: V after holding is α_hold·V plus the noise, in the repaired formulation only."""
+    noise = model.X[0, 0] * model.tr_proc
+    one = LoopStates(
+        V=(model.V_max - np.array([0.5, 1.5]) * noise) / model.alpha_hold(0),
+        tr_sigma=np.full(2, model.sigma_min),
+        c=np.zeros(2, int),
+        c_fail=np.zeros(2, int),
+        safe=np.zeros(2, bool),
+    )
+    expected = [False, True] if model.formulation == "repaired" else [True, True]
+    np.testing.assert_array_equal(model.hold_admissible(one), expected)
 
 
 def test_baseline_is_the_change_of_W_under_the_maps(model):

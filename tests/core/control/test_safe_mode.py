@@ -77,6 +77,17 @@ def test_smallest_corridor_at_the_defaults(model):
     assert model.safe_mode.hold_radius_m == pytest.approx(19.14, abs=0.01)
 
 
+@pytest.mark.parametrize("formulation", ["repaired", "paper"])
+@pytest.mark.parametrize("sigma_proc_m", [0.15, 2.0])
+def test_hold_radius_is_where_the_held_equilibrium_fills_the_domain(formulation, sigma_proc_m):
+    """D12 with D9: at r_c = hold_radius_m, α_(H)·V_eq plus the noise of one cycle is V_max."""
+    noisy = ControlModel.of(Scenario(formulation=formulation).replace(**{"control.sigma_proc_m": sigma_proc_m}))
+    V_max = noisy.safe_mode.hold_radius_m**2 * noisy.X.sum()
+    noise = noisy.X[0, 0] * 3 * sigma_proc_m**2 if formulation == "repaired" else 0.0
+    assert noisy.alpha_hold(1000) * noisy.V_eq + noise == pytest.approx(V_max, rel=1e-12)
+    assert noisy.hold_map(noisy.V_eq, 0.0, 1000)[0] == pytest.approx(V_max, rel=1e-12)
+
+
 def test_radius_grows_with_the_speed_of_the_reference(model):
     decay = model.safe_mode.decay
     assert invariant_radius(model.X, decay, 2.0) == pytest.approx(2 * invariant_radius(model.X, decay, 1.0), rel=1e-6)
