@@ -37,35 +37,43 @@ def test_slack_is_negative_for_a_matrix_that_does_not_certify():
     assert constraint_slack(0.9 * X, **DEFAULT) < -0.05
 
 
-def test_trace_is_least():
-    """No blend with another certified matrix has a smaller trace, as optimality of a convex problem demands."""
-    X = certificate_matrix(**DEFAULT)
-    other = certificate_matrix(**{**DEFAULT, "a": 0.45})
-    assert np.trace(other) > np.trace(X)
-    assert constraint_slack(X - 1e-3 * np.outer(np.ones(5), np.ones(5)) / 5, **DEFAULT) < 0
-
-
-def full_problem(H, h_max, a, split):
-    """Eq. (eq:lmi-certificate) as printed, in 3(H+1) dimensions."""
-    n = 3 * (H + 1)
+def printed_problem(H, h_max, a, split, *, axes=3, weight=None):
+    """Eq. (eq:lmi-certificate) as printed, in axes·(H+1) dimensions, for the objective tr(weight·X) (default tr X)."""
+    n = axes * (H + 1)
     X = cp.Variable((n, n), symmetric=True)
     constraints = [X >> np.eye(n)]
     for u in range(h_max + 1):
         for d in range(h_max + 1):
-            M = np.kron(mode_matrix((1, 1), u, d, H=H, a=a, split=split), np.eye(3))
+            M = np.kron(mode_matrix((1, 1), u, d, H=H, a=a, split=split), np.eye(axes))
             constraints.append(X - M.T @ X @ M >> np.eye(n))
-    problem = cp.Problem(cp.Minimize(cp.trace(X)), constraints)
+    problem = cp.Problem(cp.Minimize(cp.trace(X if weight is None else weight @ X)), constraints)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # "may be inaccurate", as in the reduced form at the defaults
         problem.solve(solver=cp.CLARABEL)
-    return X.value
+    return 0.5 * (X.value + X.value.T)
+
+
+@pytest.mark.parametrize("setting", [DEFAULT, THIRDS, DEEP])
+def test_trace_is_least(setting):
+    """No certified matrix of the same setting, found by asking for something else, has a smaller trace."""
+    X, n = certificate_matrix(**setting), setting["H"] + 1
+    rng = np.random.default_rng(3)
+    others = []
+    for strength in (0.02, 0.1, 0.4, 0.4, 0.4):
+        tilt = rng.normal(size=(n, n)) / np.sqrt(n)
+        weight = np.eye(n) + strength * (tilt + tilt.T) / 2 if strength < 0.4 else np.diag(rng.uniform(0.1, 2.0, n))
+        other = printed_problem(**setting, axes=1, weight=weight)
+        assert constraint_slack(other, **setting) >= -1e-6 * np.linalg.norm(other, 2)
+        others.append(np.trace(other) / np.trace(X))
+    assert min(others) >= 1 - 1e-6  # the accuracy to which the constraints hold
+    assert max(others) > 1 + 1e-3  # the other objectives do ask for something else
 
 
 @pytest.mark.parametrize(("H", "a"), [(2, 0.3), (2, 0.47), (4, 0.47)])
 def test_reduced_problem_equals_the_full_one(H, a):
     """D5: X = X_s ⊗ I₃ is exact; same trace and same factors as the full 3(H+1) problem."""
     setting = {"H": H, "h_max": 1, "a": a, "split": (0.2, 0.2, 0.6)}
-    full, reduced = full_problem(**setting), certificate_matrix(**setting)
+    full, reduced = printed_problem(**setting), certificate_matrix(**setting)
     assert np.trace(full) == pytest.approx(3 * np.trace(reduced), rel=1e-6)
     np.testing.assert_allclose(full, np.kron(reduced, np.eye(3)), atol=1e-4 * np.linalg.norm(reduced, 2))
     factors = contraction_factors(reduced, **setting)
@@ -156,6 +164,22 @@ def test_a_buffer_shorter_than_the_delays_is_refused():
 def test_arguments_that_make_no_sense_are_refused(change):
     with pytest.raises(ScenarioError):
         certificate_matrix(**{**DEFAULT, **change})
+
+
+def test_a_nearly_right_answer_is_refused(monkeypatch):
+    """One part in ten thousand short of the constraints is a violation, not rounding."""
+    X = certificate_matrix(**DEFAULT)
+    for shortfall, accepted in ((1e-4, False), (1e-9, True)):
+        monkeypatch.setattr(lmi._CertificateProblem, "solve", lambda self, a, s=shortfall: ((1 - s) * X, "optimal"))
+        lmi._solved.cache_clear()
+        try:
+            if accepted:
+                np.testing.assert_allclose(certificate_matrix(**DEFAULT), X, rtol=1e-8)
+            else:
+                with pytest.raises(SolverError, match="fails verification"):
+                    certificate_matrix(**DEFAULT)
+        finally:
+            lmi._solved.cache_clear()
 
 
 @pytest.mark.parametrize(
