@@ -104,7 +104,8 @@ class ClaimsView(TabView):
             self.status,
             self.table,
             caption(
-                "Brackets: exact binomial (Clopper–Pearson) interval at 95 % of the share of trials in which the promise was kept. A "
+                "Brackets: binomial (Clopper–Pearson) interval at 95 % of the share of trials in which the promise was kept; where trials "
+                "hang together the note says how many independent ones they are worth; a check without chance has none. A "
                 "promised probability is called violated only when the whole interval lies below it; a promise without exceptions is "
                 "violated by one counterexample; vacuous here = the promise says nothing at these settings."
             ),

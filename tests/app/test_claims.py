@@ -23,7 +23,7 @@ def test_it_opens_with_the_shipped_audit_and_says_what_it_belongs_to():
     shown = ClaimsView(session)
     session.pipeline.request()
     shown.refresh(session.pipeline.picture)
-    assert shown.table.object.count("<tr data-claim=") == len(shown.findings) == 17
+    assert shown.table.object.count("<tr data-claim=") == len(shown.findings) == 19
     assert "default settings when this version was made" in shown.status.object
     session.state.apply({"beta": 0.1})
     shown.refresh(session.pipeline.picture)
@@ -56,7 +56,7 @@ def test_cancel_keeps_what_was_found(view):
     view.auditor.wait()
     view.poll()
     assert "Stopped early" in view.status.object
-    assert len(view.findings) < 17
+    assert len(view.findings) < 19
 
 
 def test_moved_sliders_are_said(view):
@@ -75,7 +75,7 @@ def test_sliders_moved_during_the_audit_are_said_at_its_end(view):
     view.session.state.apply({"slots": 60})
     view.auditor.wait()
     view.poll()
-    assert len(view.findings) == 17
+    assert len(view.findings) == 19
     assert "Measured before the settings changed; press the button" in view.status.object
 
 

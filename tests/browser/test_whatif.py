@@ -75,7 +75,7 @@ def test_an_audit_from_the_button_to_the_verdicts(visit: Any) -> None:
     visitor = visit("?tab=4&uavs=4&slots=40&duration_s=2")
     visitor.page.get_by_role("button", name="Audit at these settings").click()
     visitor.page.get_by_text("Measured at these settings").wait_for()
-    assert "violated" in visitor.page.locator('tr[data-claim="first-opportunity"]').inner_text()
+    assert "violated" in visitor.page.locator('tr[data-claim="drift-paper"]').inner_text()
     assert "holds" in visitor.page.locator('tr[data-claim="drift-repaired"]').inner_text()
     visitor.press("slots", "ArrowRight")
     visitor.page.get_by_text("Measured before the settings changed").wait_for()

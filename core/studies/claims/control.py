@@ -1,23 +1,17 @@
-"""Audit of the control guarantees: mode order, ᾱ ≥ 1, drift bound, Doob's inequality, monotonicity, the gate."""
+"""Audit of the control guarantees: mode order, ᾱ ≥ 1, drift bound, monotonicity, the gate."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from core.control import ContractionFactors, ControlModel, paper_envelope
 from core.scenario import Scenario
-from core.studies.claims.finding import ClaimVerdict, Finding, always_verdict, probability_verdict
-from core.studies.claims.jump_system import Bools, Ints, JumpSystem, joint_law, worst_direction
+from core.studies.claims.finding import ClaimVerdict, Finding, always_verdict
+from core.studies.claims.jump_system import Bools, Ints, JumpSystem, joint_law
 
 TOLERANCE = 1e-9
 """Relative rounding allowed before an inequality counts as broken."""
 DRIFT_CASES = 4000
-DOOB_PATHS, DOOB_CYCLES = 2000, 80
-DOOB_LEVELS = (1.1, 1.5, 2.0, 3.0)
-DOOB_G = 2
 PAIRS = 20_000
 
 
@@ -101,61 +95,6 @@ def expected_drift(scenario: Scenario, formulation: str, rng: np.random.Generato
     )  # fmt: skip
 
 
-def doob_bound(scenario: Scenario, formulation: str, rng: np.random.Generator) -> Finding:
-    """Doob's maximal inequality after Eq. (eq:drift-bound): P(sup W > η) ≤ W₀/η while every Φ ≤ 0.
-
-    The paths start as far out as any certificate is safe, with the weakest one that is, in the direction in which a
-    lost exchange hurts most: there W wanders most.
-    """
-    system = JumpSystem.of(scenario.replace(formulation=formulation))
-    model, n = system.model, DOOB_PATHS
-    title, promise = f"W rarely climbs ({formulation})", "P(sup W > η) ≤ W₀/η while the certificate is safe"
-    start = _weakest_safe_start(system)
-    if start is None:
-        return Finding(f"doob-{formulation}", title, "eq:drift-bound (Doob)", promise, "no state to start from", 0, 0,
-                       ClaimVerdict.VACUOUS, "Φ > 0 at every state and certificate tried.")  # fmt: skip
-    share, rho = start
-    z = worst_direction(model.X, system.runs[0])[None, :, None] * rng.normal(size=(n, 1, 3))
-    z *= np.sqrt(share * model.V_max / model.lyapunov(z))[:, None, None]
-    tr_sigma = np.full(n, model.sigma_max)
-    c = np.zeros(n, dtype=np.int64)
-    W0 = float(model.W(model.lyapunov(z[:1]), tr_sigma[:1])[0])
-    highest, running, served = np.full(n, W0), np.ones(n, dtype=bool), 0
-    marginal = np.full(n, rho)
-    law = joint_law(marginal, marginal, np.full(n, 0.5))
-    for _ in range(DOOB_CYCLES):
-        # stopped where Φ > 0: the certificate is silent there, and a stopped supermartingale is still one
-        running &= model.drift(model.lyapunov(z), tr_sigma, c, rho, rho, DOOB_G, system.h, system.h).phi <= 0
-        if not running.any():
-            break
-        served += int(running.sum())
-        step = system.step(z, tr_sigma, c, law, rng)
-        z, tr_sigma, c = (_keep(running, new, old) for new, old in zip(step, (z, tr_sigma, c), strict=True))
-        highest = np.maximum(highest, model.W(model.lyapunov(z), tr_sigma))
-    kept = {level: int(np.sum(highest <= level * W0)) for level in DOOB_LEVELS}
-    verdicts = {level: probability_verdict(k, n, 1 - 1 / level) for level, k in kept.items()}
-    broken = [level for level, v in verdicts.items() if v is ClaimVerdict.VIOLATED]
-    # the level whose measured probability comes nearest to its bound
-    shown = max(DOOB_LEVELS, key=lambda level: (1 - kept[level] / n) * level)
-    return Finding(
-        f"doob-{formulation}", title, "eq:drift-bound (Doob)", promise,
-        "; ".join(f"P(sup W > {level:g} W₀) = {1 - k / n:.3f} against {1 / level:.3f}" for level, k in kept.items()),
-        kept[shown], n, ClaimVerdict.VIOLATED if broken else ClaimVerdict.HOLDS,
-        f"from V₀ = {share:g}·V_max with ρ = {rho:.3f}, g = {DOOB_G}: {served / n:.1f} certified cycles per path; "
-        f"the interval is that of η = {shown:g} W₀.",
-    )  # fmt: skip
-
-
-def _weakest_safe_start(system: JumpSystem) -> tuple[float, float] | None:
-    """Largest V₀/V_max at which some ρ is admitted, and the smallest such ρ; None when there is none."""
-    model, rho = system.model, np.linspace(0.0, 1.0, 1001)
-    for share in (0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 1e-3, 1e-4):
-        phi = model.drift(share * model.V_max, model.sigma_max, 0, rho, rho, DOOB_G, system.h, system.h).phi
-        if (phi <= 0).any():
-            return share, float(rho[np.argmax(phi <= 0)])
-    return None
-
-
 def drift_monotone(scenario: Scenario, formulation: str, rng: np.random.Generator) -> Finding:
     """prop:drift-monotonicity: a stronger certificate never has a larger Φ at the same state."""
     model = ControlModel.of(scenario.replace(formulation=formulation))
@@ -209,10 +148,6 @@ def gate_monotone(scenario: Scenario, formulation: str, rng: np.random.Generator
         "q ⪰ q* and q* admitted imply q admitted", f"kept in {kept} of {trials} admitted certificates", kept, trials,
         verdict, note,
     )  # fmt: skip
-
-
-def _keep(running: Bools, new: NDArray[Any], old: NDArray[Any]) -> NDArray[Any]:
-    return np.where(running.reshape(-1, *[1] * (new.ndim - 1)), new, old)
 
 
 def _sub(outcome: tuple[int, int]) -> str:

@@ -10,13 +10,15 @@ from core.errors import StudyError
 from core.folders import DATA
 from core.studies.claims.finding import ClaimVerdict, Finding
 
-HEADINGS = ("key", "verdict", "title", "reference", "promise", "measured", "kept", "trials", "low", "high", "note")
+HEADINGS = (
+    "key", "verdict", "title", "reference", "promise", "measured", "kept", "trials", "effective", "low", "high", "note",
+)  # fmt: skip
 SHIPPED = DATA / "claims" / "table-1.csv"
 """The audit of the default scenario (the preset table-1)."""
 
 
 def save_findings(findings: Sequence[Finding], path: Path) -> None:
-    """Write one row per finding; low and high are the exact binomial interval, nan without trials."""
+    """Write one row per finding; low and high are the binomial interval, nan without trials."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
@@ -37,11 +39,14 @@ def load_findings(path: Path = SHIPPED) -> list[Finding]:
 
 def _row(f: Finding) -> list[object]:
     low, high = f.interval
-    return [f.key, f.verdict.value, f.title, f.reference, f.promise, f.measured, f.kept, f.trials, low, high, f.note]
+    return [
+        f.key, f.verdict.value, f.title, f.reference, f.promise, f.measured, f.kept, f.trials,
+        "" if f.effective is None else f.effective, low, high, f.note,
+    ]  # fmt: skip
 
 
 def _finding(row: dict[str, str]) -> Finding:
     return Finding(
         row["key"], row["title"], row["reference"], row["promise"], row["measured"], int(row["kept"]), int(row["trials"]),
-        ClaimVerdict(row["verdict"]), row["note"],
+        ClaimVerdict(row["verdict"]), row["note"], float(row["effective"]) if row["effective"] else None,
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What an audit of a guarantee finds: a count, its exact binomial interval, and a verdict in words."""
+"""What an audit of a guarantee finds: a count, its binomial interval, and a verdict in words."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ class Finding:
         reference: equation label, proposition or decision number.
         promise: the promise with its numbers.
         measured: the measurement with its numbers.
-        kept, trials: cases in which the promise was kept, and cases looked at; 0 trials for a single exact check.
+        kept, trials: cases in which the promise was kept, and cases looked at; 0 trials for a check without chance.
         verdict: holds, violated or vacuous here.
         note: why, and which decision repairs it.
+        effective: independent trials that tell as much, where the trials hang together; None = they are independent.
     """
 
     key: str
@@ -43,6 +44,7 @@ class Finding:
     trials: int
     verdict: ClaimVerdict
     note: str = ""
+    effective: float | None = None
 
     @property
     def share(self) -> float:
@@ -51,15 +53,22 @@ class Finding:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Exact binomial interval of that share at 95 % [-]."""
-        return clopper_pearson(self.kept, self.trials)
+        """Binomial interval of that share at 95 %, exact where the trials are independent [-]."""
+        return share_interval(self.kept, self.trials, self.effective)
 
 
-def clopper_pearson(kept: int, trials: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
+def share_interval(kept: int, trials: int, effective: float | None = None) -> tuple[float, float]:
+    """Clopper–Pearson interval of kept/trials, on the effective number of trials where they hang together."""
+    if effective is None or trials == 0:
+        return clopper_pearson(kept, trials)
+    return clopper_pearson(kept / trials * effective, effective)
+
+
+def clopper_pearson(kept: float, trials: float, confidence: float = CONFIDENCE) -> tuple[float, float]:
     """Exact two-sided binomial interval of a proportion (Clopper and Pearson 1934).
 
     Args:
-        kept: successes.
+        kept: successes; need not be whole (effective counts).
         trials: independent trials; none gives (nan, nan).
         confidence: coverage, in (0, 1) [-].
     """
@@ -71,11 +80,11 @@ def clopper_pearson(kept: int, trials: int, confidence: float = CONFIDENCE) -> t
     return (lower, upper)
 
 
-def probability_verdict(kept: int, trials: int, promised: float) -> ClaimVerdict:
+def probability_verdict(kept: int, trials: int, promised: float, effective: float | None = None) -> ClaimVerdict:
     """Violated only when the whole interval lies below the promised probability; vacuous without a trial."""
-    if trials == 0 or promised <= 0.0:
+    if trials == 0 or effective == 0.0 or promised <= 0.0:
         return ClaimVerdict.VACUOUS
-    return ClaimVerdict.VIOLATED if clopper_pearson(kept, trials)[1] < promised else ClaimVerdict.HOLDS
+    return ClaimVerdict.VIOLATED if share_interval(kept, trials, effective)[1] < promised else ClaimVerdict.HOLDS
 
 
 def always_verdict(kept: int, trials: int) -> ClaimVerdict:

@@ -1,6 +1,7 @@
 """The claims audit: it must say "holds" where the mathematics does and "violated" where DESIGN's counterexamples are."""
 
 import dataclasses
+import re
 import threading
 
 import numpy as np
@@ -13,17 +14,20 @@ from core import Scenario
 from core.__main__ import main
 from core.control import certificate_matrix, contraction_factors
 from core.errors import StudyError
+from core.simulation import simulate
 from core.studies.claims import (
     ClaimVerdict,
     allocation,
     audit,
     clopper_pearson,
     control,
+    doob,
+    flight,
     load_findings,
     save_findings,
     twin,
 )
-from core.studies.claims.finding import probability_verdict
+from core.studies.claims.finding import probability_verdict, share_interval
 from core.studies.claims.jump_system import JumpSystem, joint_law
 from core.twin import default_calibration
 
@@ -47,6 +51,15 @@ def test_probability_verdicts():
     assert probability_verdict(80, 100, 0.95) is VIOLATED
     assert probability_verdict(0, 0, 0.95) is VACUOUS
     assert probability_verdict(3, 4, 0.95) is HOLDS  # four trials refute nothing
+
+
+def test_trials_that_hang_together_widen_the_interval():
+    assert share_interval(90, 100, 100.0) == pytest.approx(clopper_pearson(90, 100))
+    low, high = share_interval(90, 100, 20.0)
+    assert (low, high) == pytest.approx(clopper_pearson(18, 20))
+    assert probability_verdict(85, 100, 0.95) is VIOLATED
+    assert probability_verdict(85, 100, 0.95, effective=5.0) is HOLDS
+    assert probability_verdict(85, 100, 0.95, effective=0.0) is VACUOUS  # one mission says nothing of others
 
 
 def test_mode_order_holds_at_the_defaults_and_fails_at_the_counterexample_of_d6():
@@ -99,13 +112,34 @@ def test_joint_law_has_the_given_marginals(ul, dl, mix):
 
 @pytest.mark.parametrize("formulation", ["repaired", "paper"])
 def test_doob_and_monotonicity(formulation):
-    assert control.doob_bound(Scenario(), formulation, rng()).verdict is HOLDS
+    assert doob.doob_bound(Scenario(), formulation, rng()).verdict is HOLDS
     assert control.drift_monotone(Scenario(), formulation, rng()).verdict is HOLDS
 
 
 def test_doob_is_vacuous_when_nothing_is_ever_safe():
     hopeless = Scenario().replace(**{"control.eta": 0.0, "formulation": "paper"})
-    assert control.doob_bound(hopeless, "paper", rng()).verdict is VACUOUS
+    assert doob.doob_bound(hopeless, "paper", rng()).verdict is VACUOUS
+
+
+def test_doob_is_also_tested_over_many_certified_cycles():
+    finding = doob.doob_bound_for_long(Scenario(), "repaired", rng())
+    assert finding.verdict is HOLDS
+    cycles = float(re.search(r"([\d.]+) certified cycles per path", finding.note)[1])
+    assert cycles > 0.9 * doob.MANY_CYCLES  # the scouts found at least that many
+    weak = doob.doob_bound(Scenario(), "repaired", rng())
+    assert float(re.search(r"([\d.]+) certified cycles per path", weak.note)[1]) < 2.0
+    # as printed, ᾱ ≥ 1: nothing stays safe once telemetry has used Σ up (D8)
+    printed = doob.doob_bound_for_long(Scenario(), "paper", rng())
+    assert (printed.verdict, printed.trials) == (VACUOUS, 0)
+
+
+def test_doob_can_be_violated():
+    """Paths whose exchanges fail more often than the certificate says."""
+    system = JumpSystem.of(Scenario())
+    liar = dataclasses.replace(system, modes=system.modes * 1.5)
+    highest, cycles = doob.climb(liar, 0.5, 0.95, 2000, rng())
+    assert cycles > 1.0
+    assert doob._finding("doob", "", (0.5, 0.95), highest, cycles).verdict is VIOLATED
 
 
 def test_the_printed_gate_is_anti_monotone():
@@ -125,9 +159,22 @@ def test_allocation_claims_hold_and_can_fail():
     assert allocation.program_is_exact(pairs).verdict is VIOLATED
 
 
-def test_nothing_admitted_is_vacuous():
-    pairs = allocation.instances(SMALL.replace(**{"network.slots": 0}), default_calibration(), 5000, rng())
+def test_allocation_claims_are_equalities_without_an_interval():
+    pairs = allocation.instances(SMALL, default_calibration(), 5000, rng())
+    checks = (allocation.frontier_preserves, allocation.online_set_suffices, allocation.program_is_exact)
+    for finding in (check(pairs) for check in checks):
+        assert finding.trials == 0
+        assert np.isnan(finding.interval).all()
+        assert "equal" in finding.measured
+
+
+@pytest.mark.parametrize("setting", [{"network.slots": 0}, {"network.snr_offset_db": -20.0}], ids=str)
+def test_nothing_admitted_is_vacuous(setting):
+    pairs = allocation.instances(SMALL.replace(**setting), default_calibration(), 5000, rng())
     assert allocation.online_set_suffices(pairs).verdict is VACUOUS
+    exact = allocation.program_is_exact(pairs)
+    assert exact.verdict is VACUOUS
+    assert "No action is admitted" in exact.note
 
 
 def test_coverage_counts_independent_trials_and_sees_a_broken_promise():
@@ -151,23 +198,116 @@ def _lowered(scores, by_db):
     return dataclasses.replace(scores, values=scores.values - by_db)
 
 
-def test_first_opportunity_is_unsound_and_the_union_bound_is_not():
-    sound, tight = twin.interaction_laws(Scenario().replace(**{"twin.H_T": 8}), default_calibration(), 5000)
+EIGHT = Scenario().replace(**{"twin.H_T": 8, "twin.delta_T": 0.05})
+
+
+def test_the_union_bound_is_safe_and_the_check_can_fail():
+    sound, _ = twin.interaction_laws(EIGHT, default_calibration(), 5000)
     assert sound.verdict is HOLDS
-    assert tight.verdict is VIOLATED
-    # D18: P(no run) ≈ 0.35 at μ₁ = .01, p₁₁ = .6, p₀₁ = .3, H_T = 8, δ = .05
-    assert "D18" in tight.note
+    # a g that the bound does not give: 8·0.1·0.5 > 0.05 already at g = 2
+    assert twin.union_bound_is_safe(EIGHT, np.array([[0.1, 0.1, 0.5, 2.0]])).verdict is VIOLATED
+    assert twin.union_bound_is_safe(EIGHT, np.array([[0.1, 0.1, 0.5, 9.0]])).verdict is VACUOUS  # g > H_T
+    assert twin.union_bound_is_safe(EIGHT, np.empty((0, 4))).verdict is VACUOUS
+
+
+def test_first_opportunity_is_judged_by_the_chains_alone():
+    """D18: P(no run) ≈ 0.35 at μ₁ = .01, p₀₁ = .3, p₁₁ = .6, H_T = 8, δ = .05; with μ₁ = p₀₁ nothing can break."""
+    breaks = twin.first_opportunity_suffices(EIGHT, np.array([[0.01, 0.3, 0.6], [0.05, 0.05, 0.3]]))
+    assert breaks.verdict is VIOLATED
+    assert "largest 0.65" in breaks.measured
+    assert "1 of 2 chains break it" in breaks.measured
+    keeps = twin.first_opportunity_suffices(EIGHT, np.array([[0.05, 0.05, 0.3], [0.02, 0.01, 0.1]]))
+    assert keeps.verdict is HOLDS
+    assert "0 of 2 chains break it" in keeps.measured
+    assert "D18's example" in keeps.note  # an illustration; it decides nothing
+    nothing = twin.first_opportunity_suffices(EIGHT, np.empty((0, 3)))
+    assert nothing.verdict is VACUOUS
+    assert "No candidate has a certificate" in nothing.note
+    silent = twin.first_opportunity_suffices(
+        EIGHT, np.array([[0.9, 0.9, 0.99], [0.5, 0.5, 1.0]])
+    )  # g > H_T; no g at all
+    assert silent.verdict is VACUOUS
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.integers(1, 30), st.floats(0.001, 0.5))
+def test_the_probability_after_a_success_is_safe_for_the_first_opportunity(p01, p11, H_T, delta):
+    """Why the check takes the predicted failure: a run begins at the first opportunity or after a success."""
+    exact = twin._exact_law(p01, p01, p11, H_T, delta)
+    assert exact is None or exact <= delta * (1 + 1e-9)
+
+
+def mission(outcomes, g, certified=None, attempted=None):
+    """A flight of one loop from its attempts: 1 = delivered."""
+    delivered = np.array(outcomes, dtype=bool)[:, None]
+    ones = np.ones_like(delivered)
+    return flight.Flight(
+        ones if attempted is None else np.array(attempted, dtype=bool)[:, None],
+        ones if certified is None else np.array(certified, dtype=bool)[:, None],
+        delivered, np.broadcast_to(np.array(g)[..., None], delivered.shape), np.zeros_like(delivered),
+    )  # fmt: skip
+
+
+def test_a_window_is_judged_by_the_g_of_its_first_certified_action():
+    first, second = flight.windows(mission([1, 0, 0, 1, 0, 0, 1, 1], [3, 1, 1, 1, 2, 9, 9, 9]), 4)
+    assert (first.g, first.longest, first.kept) == (3, 2, True)  # later, smaller g do not judge it
+    assert (second.g, second.longest, second.kept) == (2, 2, False)  # later, larger g do not excuse it
+
+
+def test_windows_count_attempts_not_cycles_and_begin_with_a_certificate():
+    found = list(flight.windows(mission([1, 0, 1, 0, 0, 1], [2] * 6, certified=[0, 1, 1, 0, 1, 1]), 4))
+    assert [(w.longest, w.uncertified) for w in found] == [(2, 1)]  # begins at the second attempt
+    held = mission([0, 0, 0, 0, 0, 1], [2] * 6, attempted=[1, 0, 0, 1, 0, 1])
+    assert [w.longest for w in flight.windows(held, 3)] == [2]
+    assert list(flight.windows(held, 4)) == []  # an incomplete window says nothing
+
+
+def test_interaction_verdicts_respect_missions():
+    four = SMALL.replace(**{"twin.H_T": 4, "twin.delta_T": 0.05})
+    good, bad = mission([1] * 400, 2), mission([0, 0, 1, 1] * 100, 2)
+    kept = flight.interaction_in_flight(four, [good] * 6)
+    assert (kept.verdict, kept.kept, kept.trials) == (HOLDS, 600, 600)
+    assert kept.effective < 600  # six missions are not six hundred
+    assert flight.interaction_in_flight(four, [bad] * 6).verdict is VIOLATED
+    # one bad mission of six breaks it by 100 windows of 600, yet six missions cannot tell that from chance
+    mixed = flight.interaction_in_flight(four, [good] * 5 + [bad])
+    assert (mixed.kept, mixed.trials, mixed.verdict) == (500, 600, HOLDS)
+    assert mixed.interval[1] > 0.95 > clopper_pearson(500, 600)[1]
+    assert "Korn–Graubard" in mixed.note
+
+
+def test_interaction_is_vacuous_without_a_window_to_judge():
+    four = SMALL.replace(**{"twin.H_T": 4})
+    short = flight.interaction_in_flight(four, [mission([1, 1, 1], 2)] * 3)
+    assert (short.verdict, short.trials) == (VACUOUS, 0)
+    assert "No loop makes 4 attempts" in short.note
+    empty = flight.interaction_in_flight(four, [mission([0] * 8, 5)] * 3)
+    assert empty.verdict is VACUOUS
+    assert "6 windows have g > H_T" in empty.note
+
+
+def test_a_flight_is_the_simulated_mission():
+    run, flown = simulate(SMALL, "SAFE", 5000), flight.Flight.of(SMALL, 5000)
+    assert (flown.attempted == run.served).all()
+    assert (flown.delivered == run.delivered).all()
+    assert (flown.g[flown.certified] >= 1).all()
+    assert flown.drift_exceeded.sum() / flown.certified.sum() == pytest.approx(run.summary()["drift_exceeded_share"])
+
+
+def test_missions_without_any_action_fly_too():
+    hopeless = SMALL.replace(**{"network.snr_offset_db": -20.0})
+    finding = flight.interaction_in_flight(hopeless, [flight.Flight.of(hopeless, 5000)])
+    assert finding.verdict is VACUOUS
 
 
 def test_whole_audit_with_progress_and_cancel():
     shares = []
     findings = list(audit(SMALL, on_progress=lambda share, _: shares.append(share)))
-    assert len({f.key for f in findings}) == len(findings) == 17
+    assert len({f.key for f in findings}) == len(findings) == 19
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
     by_key = {f.key: f.verdict for f in findings}
     assert by_key["drift-repaired"] is HOLDS
-    assert by_key["first-opportunity"] is VIOLATED
+    assert by_key["drift-paper"] is VIOLATED
 
     cancel = threading.Event()
     seen = []
@@ -184,7 +324,7 @@ def test_command(tmp_path, capsys):
     out = capsys.readouterr().out
     assert "VIOLATED" in out
     assert "lem:mode-order" in out
-    assert len((tmp_path / "claims.csv").read_text().splitlines()) == 18
+    assert len((tmp_path / "claims.csv").read_text().splitlines()) == 20
 
 
 def test_the_shipped_audit_is_that_of_the_default_scenario():
