@@ -176,21 +176,27 @@ class LoopActions:
             "snr": ends["ul"]["snr"], "margin": ends["ul"]["margin"], "eps": ends["ul"]["eps"],
             "snr_dl": ends["dl"]["snr"], "eps_dl": ends["dl"]["eps"],
             "rho_ul": action.rho_ul, "rho_dl": action.rho_dl, "mu1": float(c.mu1[i]), "p11": float(c.p11[i]),
-            "g": action.g, "T_cert": action.T_cert, "alpha_bar": action.alpha_bar, "c_star": int(t.c_star[i]),
+            "g": action.g, "beyond_horizon": bool(c.beyond_horizon[i]), "T_cert": action.T_cert, "alpha_bar": action.alpha_bar, "c_star": int(t.c_star[i]),
             "phi": action.phi, "v_term": float(t.v_term[i]), "sigma_term": float(t.sigma_term[i]), "slots": action.slots,
             "U": action.U, "admitted": bool(self.admitted[i]), **self.verdict(action),
         }  # fmt: skip
 
     def verdict(self, action: Action) -> dict[str, str]:
-        """The verdict in one word and in one sentence."""
+        """The verdict in one word, and in a sentence or two."""
         if action.chosen:
             explained = self.joint.explain(int(self.joint.choice[self.focus]))
-            return {"verdict": WORDS[explained.verdict], "sentence": _spoken(explained.sentence)}
-        explained = self.allocation.explain(action.index)
-        if explained.verdict in (Verdict.CHOSEN, Verdict.SYNCHRONISATION):
+        else:
+            explained = self.allocation.explain(action.index)
+        verdict, sentence = explained.verdict, _spoken(explained.sentence)
+        if not action.chosen and verdict in (Verdict.CHOSEN, Verdict.SYNCHRONISATION):
             # alone the loop would get it; with all loops in the frame it did not
-            return {"verdict": WORDS[Verdict.FRONTIER], "sentence": Verdict.FRONTIER.value}
-        return {"verdict": WORDS[explained.verdict], "sentence": _spoken(explained.sentence)}
+            verdict, sentence = Verdict.FRONTIER, Verdict.FRONTIER.value
+        if self.candidates.beyond_horizon[action.index]:
+            sentence += (
+                f" Its g = {action.g} exceeds H_T = {self.scenario.twin.H_T}: no run that long fits into the horizon, so the interval"
+                " promise is vacuous (D19); raise H_T."
+            )
+        return {"verdict": WORDS[verdict], "sentence": sentence}
 
     @staticmethod
     def key_in(c: Candidates, i: int) -> str:

@@ -65,7 +65,11 @@ def chain_html(picture: Picture | None, stale: str = "") -> str:
             ("ε worst", _small(c["eps"]), ""),
             ("ρ_ul", _share(c["rho_ul"]), ""),
             ("ρ_dl", _share(c["rho_dl"]), ""),
-            ("g", str(c["g"]) if c["g"] else "none", ""),
+            (
+                "g > H_T" if c["beyond_horizon"] else "g",
+                str(c["g"]) if c["g"] else "none",
+                "bad" if c["beyond_horizon"] else "",
+            ),
             ("T_cert", f"{c['T_cert']:.2f} s" if math.isfinite(c["T_cert"]) else "∞", ""),
             (f"ᾱ at c* = {c['c_star']}", f"{c['alpha_bar']:.3f}" if c["g"] else "–", ""),
             ("Φ / V_max", f"{c['phi'] / unit:+.4f}" if c["g"] else "–", side),
@@ -80,7 +84,7 @@ def chain_html(picture: Picture | None, stale: str = "") -> str:
             "SNR": c["snr"],
         }
         cells = [
-            f'<div class="link {cls}" data-link="{short}" data-raw="{raw.get(short, "")}"><div class="name">{name}</div>'
+            f'<div class="link {cls}" data-link="{short}" data-raw="{raw.get(short, "")}"><div class="name">{html.escape(name)}</div>'
             f'<div class="value">{value}</div></div>'
             for name, value, cls in links
             for short in [html.escape(name.split(" ")[0])]

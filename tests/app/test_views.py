@@ -164,6 +164,16 @@ def test_what_is_written_under_the_map_is_what_is_computed() -> None:
     assert not np.any(dots["admitted"][dots["g"] <= 2])
 
 
+def test_a_promise_beyond_its_horizon_is_called_vacuous() -> None:
+    made = session()
+    assert "vacuous" not in made.pipeline.picture.chain["sentence"]
+    made.state.apply({"H_T": 1, "delta_T": 0.005})
+    picture = made.pipeline.picture
+    assert picture.action.g > 1
+    assert "exceeds H_T = 1" in picture.chain["sentence"]
+    assert "g &gt; H_T" in chain_html(picture)
+
+
 def test_caption_names_the_cause_and_an_effect(small: Session) -> None:
     before = small.pipeline.picture
     small.state.apply({"snr_offset_db": -6.0})
