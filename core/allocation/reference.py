@@ -20,8 +20,7 @@ def frontier_by_definition(certificates: ArrayLike, slots: ArrayLike) -> NDArray
     Returns:
         True where no other action dominates and no earlier one is equal, shape (K,).
     """
-    q = np.asarray(certificates, dtype=np.float64).reshape(-1, 5)
-    x = np.hstack([q, np.asarray(slots, dtype=np.float64).reshape(-1, 1)]) * SIGN
+    x = np.column_stack([certificates, slots]) * SIGN
     mask = np.ones(len(x), dtype=np.bool_)
     for j in range(len(x)):
         for i in range(len(x)):
@@ -33,7 +32,11 @@ def frontier_by_definition(certificates: ArrayLike, slots: ArrayLike) -> NDArray
 
 
 def knapsack_by_recurrence(
-    values: Sequence[ArrayLike], slots: Sequence[ArrayLike], budget: int
+    values: Sequence[ArrayLike],
+    slots: Sequence[ArrayLike],
+    budget: int,
+    *,
+    forced: tuple[int, int] | None = None,
 ) -> tuple[list[int], float, list[float]]:
     r"""P2 by the recurrence as printed, eq:p2-dp-recurrence, with one attaining action stored per state.
 
@@ -43,17 +46,21 @@ def knapsack_by_recurrence(
         values: U of each loop's actions, N arrays [W units].
         slots: cost of each loop's actions, N arrays [slots].
         budget: S [slots].
+        forced: a loop and the action imposed on it; zero allocation and its other actions are then not available.
 
     Returns:
-        The choice of each loop (-1 = zero allocation), the value, and F_N(b) for b = 0 … S.
+        The choice of each loop (-1 = zero allocation), the value, and F_N(b) for b = 0 … S; -inf where the forced
+        action does not fit.
     """
     F = [0.0] * (budget + 1)
     stored: list[list[int]] = []
-    for U, s in zip(values, slots, strict=True):
-        pairs = [(float(u), int(c)) for u, c in zip(np.asarray(U), np.asarray(s), strict=True)]
+    for i, (U, s) in enumerate(zip(values, slots, strict=True)):
+        items = [(j, float(u), int(c)) for j, (u, c) in enumerate(zip(np.asarray(U), np.asarray(s), strict=True))]
         row, attained = list(F), [-1] * (budget + 1)
+        if forced is not None and forced[0] == i:
+            items, row = [items[forced[1]]], [-np.inf] * (budget + 1)
         for b in range(budget + 1):
-            for j, (u, c) in enumerate(pairs):
+            for j, u, c in items:
                 if c <= b and F[b - c] + u > row[b]:
                     row[b], attained[b] = F[b - c] + u, j
         F = row

@@ -166,10 +166,12 @@ def test_slots_of_a_loop_for_which_nothing_was_chosen_are_found(pair):
     silent = np.where(np.arange(14) == two, -1, packed.choice)
     message = (f"Loop {two} has slots although nothing was chosen for it.",)
     assert packed.faults(choice=silent) == message
-    alone = packed.frame.loop == one
-    entries = {n: getattr(packed.frame, n)[alone] for n in ("slot", "length", "loop", "direction", "hop", "attempt", "tx", "rx")}  # fmt: skip
-    assert packed.faults(choice=silent, **entries) == message  # no attempt, but a start
-    assert packed.faults(choice=silent, start=np.where(np.arange(14) == two, -1, packed.frame.start), **entries) == ()
+    unstarted = np.where(np.arange(14) == two, -1, packed.frame.start)
+    assert packed.faults(choice=silent, start=unstarted) == message  # attempts without a start
+    columns = ("slot", "length", "loop", "direction", "hop", "attempt", "tx", "rx")
+    entries = {name: getattr(packed.frame, name)[packed.frame.loop == one] for name in columns}
+    assert packed.faults(choice=silent, **entries) == message  # a start without attempts
+    assert packed.faults(choice=silent, start=unstarted, **entries) == ()
 
 
 @pytest.mark.parametrize("column", ["tx", "rx", "hop", "attempt"])
