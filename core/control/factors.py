@@ -30,10 +30,6 @@ class ContractionFactors:
     run: FloatArray
     closure_changed: bool
 
-    def run_factor(self, j: int) -> float:
-        """α_(j) with α_(0) = 1 and saturation at H, Eq. (eq:failure-run-saturation)."""
-        return 1.0 if j == 0 else float(self.run[min(j, len(self.run)) - 1])
-
 
 def contraction_factors(
     X: FloatArray,

@@ -5,6 +5,7 @@ import pytest
 from scipy.linalg import eigh
 
 from core.control import OUTCOMES, certificate_matrix, contraction_factors, mode_matrix, run_matrix
+from core.control.envelope import run_lookup
 from core.control.factors import close_order, factor_library, growth_factor
 
 SETTING = {"H": 4, "h_max": 2, "a": 0.4, "split": (0.3, 0.3, 0.4)}
@@ -53,11 +54,10 @@ def test_library_holds_the_factors_of_every_certificate(X):
         np.testing.assert_allclose(found.run, alone.run)
 
 
-def test_run_factors_start_at_one_and_saturate(X):
-    found = contraction_factors(X, **SETTING)
-    assert found.run_factor(0) == 1.0
-    assert found.run_factor(1) == found.run[0]
-    assert found.run_factor(4) == found.run_factor(5) == found.run_factor(400) == found.run[-1]
+def test_run_factors_saturate(X):
+    """Eq. (eq:failure-run-saturation): α_(c+1) for c = 0, 1, …"""
+    run = contraction_factors(X, **SETTING).run
+    np.testing.assert_array_equal(run_lookup(run, [0, 1, 3, 4, 400]), run[[0, 1, 3, 3, 3]])
 
 
 def test_closure_raises_exactly_what_breaks_the_order():
