@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.control.corridor import check_corridor
 from core.control.domain import AdmissibleDomain
 from core.control.drift import DriftTerms, augmented_lyapunov
 from core.control.factors import ContractionFactors, factor_library
@@ -238,7 +239,8 @@ def _model(control: ControlFields, formulation: str, speed_mps: float) -> Contro
         tr_proc=tr_proc,
         span_cycles=control.sigma_span_cycles,
     )
-    safe_mode = SafeMode.of(
+    make_safe_mode = functools.partial(
+        SafeMode.of,
         X,
         k=k,
         Ts=control.Ts,
@@ -249,7 +251,7 @@ def _model(control: ControlFields, formulation: str, speed_mps: float) -> Contro
         alpha_hold=float(hold_factor(factors[h_max, h_max], H, formulation=formulation)),
         noise_term=noise_term,
     )
-    safe_mode.check(control.corridor_radius_m, speed_mps)
+    safe_mode = check_corridor(make_safe_mode, control.corridor_radius_m, speed_mps)
     X.setflags(write=False)
     return ControlModel(
         k=k,

@@ -1,4 +1,4 @@
-"""Local safe mode: the onboard law, its surrogate map, and the scenarios it cannot keep safe (Section II-C, D12)."""
+"""Local safe mode: the onboard law, its surrogate map, and the corridor it needs (Section II-C, D12)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from scipy.optimize import minimize_scalar
 
 from core.control.factors import growth_factor
 from core.control.lifted import FloatArray, shift_matrix
-from core.errors import ScenarioError
-from core.scenario import quantity_of
 
 
 @dataclass(frozen=True)
@@ -28,7 +26,6 @@ class SafeMode:
         contraction: factor of the surrogate map towards V_eq [-].
         law_radius_m: smallest r_c with which the law keeps V ≤ V_max from anywhere in the domain [m].
         hold_radius_m: smallest r_c with which hold is admissible again at V_eq, however stale the loop [m].
-        noise_radius_m: the share of it that one cycle of process noise needs (D9) [m].
     """
 
     kappa: float
@@ -39,7 +36,11 @@ class SafeMode:
     contraction: float
     law_radius_m: float
     hold_radius_m: float
-    noise_radius_m: float
+
+    @property
+    def radius_m(self) -> float:
+        """Smallest corridor radius that meets both conditions of D12; inf when the law does not contract V [m]."""
+        return max(self.law_radius_m, self.hold_radius_m)
 
     @classmethod
     def of(
@@ -81,7 +82,6 @@ class SafeMode:
             contraction,
             invariant_radius(X, decay, lag_m * (1.0 - decay)),
             math.sqrt(alpha_hold * lag_m**2 + noise_term / ones),
-            math.sqrt(noise_term / ones),
         )
 
     def map(
@@ -97,50 +97,6 @@ class SafeMode:
         """
         relaxed = self.V_eq + self.contraction * (np.asarray(V, float) - self.V_eq)
         return relaxed, np.minimum(np.asarray(tr_sigma, float) + tr_proc, sigma_max)
-
-    def check(self, corridor_radius_m: float, speed_mps: float) -> None:
-        """ScenarioError unless the corridor is wide enough for both conditions of D12.
-
-        Args:
-            corridor_radius_m: radius r_c of the safety corridor [m].
-            speed_mps: reference speed v [m/s].
-        """
-        if math.isinf(self.law_radius_m):
-            raise ScenarioError(
-                "The onboard safe-mode law is too weak to bring V down from everywhere in the domain, whatever the "
-                "corridor (D12); raise control.kappa (1 always contracts)."
-            )
-        needed = max(self.law_radius_m, self.hold_radius_m)
-        if corridor_radius_m >= needed:
-            return
-        if self.law_radius_m >= self.hold_radius_m:
-            reason = "does not keep V ≤ V_max from everywhere in the domain"
-        else:
-            reason = "settles where holding can never become admissible again (V_eq > V_max/α_(H))"
-        raise ScenarioError(
-            f"control.corridor_radius_m = {corridor_radius_m:g} m is too narrow for local safe mode (D12): "
-            f"following the reference at {speed_mps:g} m/s with a lag of {self.lag_m:.1f} m, the onboard law {reason}. "
-            f"Any of these helps: {'; '.join(self._remedies(corridor_radius_m, speed_mps))}."
-        )
-
-    def _remedies(self, corridor_radius_m: float, speed_mps: float) -> list[str]:
-        """Changes of single fields, within their bounds, each of which makes `check` pass or comes nearer to it."""
-        remedies = []
-        radius, speed = quantity_of("control.corridor_radius_m"), quantity_of("mission.speed_mps")
-        needed = max(self.law_radius_m, self.hold_radius_m)
-        if radius.hi is None or needed <= radius.hi:
-            remedies.append(f"raise control.corridor_radius_m to {math.ceil(needed * 10) / 10:g} or more")
-        if self.lag_m == 0:
-            return remedies
-        # The law's radius is proportional to v; so is the hold radius without its noise share.
-        by_hold = (corridor_radius_m**2 - self.noise_radius_m**2) / (self.hold_radius_m**2 - self.noise_radius_m**2)
-        scale = min(corridor_radius_m / self.law_radius_m, math.sqrt(max(0.0, by_hold)))
-        slower = math.floor(10 * speed_mps * scale) / 10
-        if speed.lo is None or slower >= speed.lo:
-            remedies.append(f"lower mission.speed_mps to {slower:g} or less")
-        if self.kappa < (quantity_of("control.kappa").hi or math.inf):
-            remedies.append("raise control.kappa")
-        return [*remedies, "switch control.feed_forward on"]
 
 
 def invariant_radius(X: FloatArray, decay: float, push_m: float) -> float:
