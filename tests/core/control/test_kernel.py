@@ -6,7 +6,6 @@ import pytest
 from core import Scenario
 from core.control import ControlModel, covariance_envelope, drift_bound, expected_envelope, paper_envelope
 
-
 CLOSURE_CHANGES = {
     "control.H": 6, "control.h_max": 2, "control.w_u": 0.4, "control.w_d": 0.1, "control.R": 0.05,
 }  # fmt: skip
