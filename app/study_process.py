@@ -22,6 +22,7 @@ class StudyProcess(BackgroundCommand):
 
     def __init__(self, study: Study, folder: Path, *, fresh: bool = False) -> None:
         self.study, self.store = study, StudyStore(folder)
+        self.kept = 0 if fresh else self.count()
         definition = folder / ".definition.yaml"
         workers = 0 if study.size <= SMALL else min(2, os.cpu_count() or 1)
         arguments = ["study", str(definition), "--out", str(folder), "--workers", str(workers)]
@@ -31,6 +32,16 @@ class StudyProcess(BackgroundCommand):
     def count(self) -> int:
         """Records of this study on disk."""
         return len(self.store.finished(self.study.tasks()))
+
+    def seconds_left(self, count: int, elapsed_s: float) -> float | None:
+        """Time left at the rate of the runs finished since the start; None before the first of them [s].
+
+        Args:
+            count: records on disk, those found at the start included.
+            elapsed_s: since the start [s].
+        """
+        new = count - self.kept
+        return elapsed_s / new * (self.study.size - count) if new > 0 else None
 
     def frame(self) -> pd.DataFrame:
         """Records so far; empty before the first one."""

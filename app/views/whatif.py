@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import html
 import io
-import re
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
@@ -14,37 +14,20 @@ import panel as pn
 import panel_material_ui as pmui
 
 from app import study_process
-from app.figures.study import axis_label, study_figure, title_of, update_study
-from app.state import POLICY_NAMES
+from app.figures.study import study_figure, title_of, update_study
+from app.study_form import NONE, StudyForm
 from app.study_process import StudyProcess, stored_studies
+from app.study_tables import differences_html, summary_html
 from app.views.base import TabView, caption
 from app.views.claims import CSS
-from core.errors import SafeExplorerError, StudyError
-from core.scenario import Scenario, field_names
-from core.studies import Study, StudyStore, parse_axis, seed_range, summarise
+from core.errors import SafeExplorerError
+from core.studies import Study, StudyStore
+from core.studies.comparison import differences_csv
 from core.studies.metrics import metric_columns
 from core.studies.statistics import summary_csv
 
-NONE = "(none)"
-FIELDS = [n for n in field_names() if not isinstance(Scenario().value(n), tuple)]
-FIRST = (
-    "network.slots",
-    "mission.uavs",
-    "network.snr_offset_db",
-    "twin.beta",
-    "twin.delta_T",
-    "control.corridor_radius_m",
-)
-"""Parameters people ask about, on top of the list."""
-EXAMPLES = {
-    "network.slots": "100:200:20", "mission.uavs": "10,25,50", "network.snr_offset_db": "-6:6:3",
-    "twin.beta": "0.01,0.05,0.2", "twin.delta_T": "0.01,0.05,0.2", "control.corridor_radius_m": "22,30,40",
-    "formulation": "repaired,paper",
-}  # fmt: skip
 FIRST_SHOWN = "scarcity (shipped)"
 """What a new visitor sees before running anything: a figure, not an empty frame."""
-MAX_RUNS = 2000
-"""A larger study belongs on the command line."""
 POLL_MS = 500
 
 
@@ -57,21 +40,14 @@ class WhatIfView(TabView):
         self.study: Study | None = None
         self.frame = pd.DataFrame()
         self.process: StudyProcess | None = None
-        self.baseline: tuple[str, Study, pd.DataFrame] | None = None
+        self.baseline: tuple[Study, pd.DataFrame] | None = None
         self._seen, self._started, self._poller = -1, 0.0, None
         self.figure = study_figure()
-        self.table = pn.pane.HTML("", sizing_mode="stretch_width", stylesheets=[CSS], margin=(4, 10))
-        small = {"size": "small", "margin": (8, 6)}
-        names = [*FIRST, *(n for n in FIELDS if n not in FIRST)]
-        self.first = pmui.Select(label="Vary", options=names, value="network.slots", width=220, **small)
-        self.first_values = pmui.TextInput(label="Values (lo:hi:step or a,b,c)", value="100:200:20", width=200, **small)
-        self.second = pmui.Select(label="and", options=[NONE, *names], value=NONE, width=220, **small)
-        self.second_values = pmui.TextInput(label="Values", value="", width=200, **small)
-        self.policies = pmui.MultiChoice(
-            label="Policies", options=list(POLICY_NAMES), value=["SAFE", "VoI-Sched"], width=330, margin=(8, 6)
+        self.table, self.differences = (
+            pn.pane.HTML("", sizing_mode="stretch_width", stylesheets=[CSS], margin=(4, 10)) for _ in range(2)
         )
-        self.trials = pmui.IntInput(label="Trials (seeds)", value=4, start=1, end=200, width=110, **small)
-        self.name_input = pmui.TextInput(label="Save as", value="my-study", width=150, **small)
+        small = {"size": "small", "margin": (8, 6)}
+        self.form = StudyForm(self.session.state)
         self.run_button = pmui.Button(label="Run", color="primary", size="small", margin=(10, 6))
         self.cancel_button = pmui.Button(label="Cancel", color="error", size="small", margin=(10, 6), disabled=True)
         self.progress = pmui.LinearProgress(
@@ -91,11 +67,12 @@ class WhatIfView(TabView):
         self.records_download = pmui.FileDownload(
             callback=self._parquet, filename="records.parquet", label="Records (Parquet)", size="small", variant="outlined", margin=(2, 6),
         )  # fmt: skip
+        self.differences_download = pmui.FileDownload(
+            callback=self._differences, filename="differences.csv", label="Differences (CSV)", size="small", variant="outlined", margin=(2, 6),
+        )  # fmt: skip
         self.summary_download = pmui.FileDownload(
             callback=self._csv, filename="summary.csv", label="Summary (CSV)", size="small", variant="outlined", margin=(2, 6),
         )  # fmt: skip
-        self.first.param.watch(lambda e: setattr(self.first_values, "value", self._example(e.new)), "value")
-        self.second.param.watch(lambda e: setattr(self.second_values, "value", self._example(e.new)), "value")
         self.run_button.on_click(lambda _: self.start())
         self.cancel_button.on_click(lambda _: self.cancel())
         self.reload_button.on_click(lambda _: self._list())
@@ -107,45 +84,27 @@ class WhatIfView(TabView):
         if FIRST_SHOWN in self.stored.options:
             self.stored.value = FIRST_SHOWN
         return pn.Column(
-            pn.FlexBox(self.first, self.first_values, self.second, self.second_values, self.policies, self.trials, self.name_input,
-                       self.run_button, self.cancel_button),
+            pn.FlexBox(*self.form.widgets, self.run_button, self.cancel_button),
             self.progress,
             self.status,
             pn.FlexBox(self.stored, self.reload_button, self.metric, self.along),
-            pn.FlexBox(self.pin_button, self.unpin_button, self.records_download, self.summary_download),
+            pn.FlexBox(self.pin_button, self.unpin_button, self.records_download, self.summary_download,
+                       self.differences_download),
             pn.pane.Bokeh(self.figure.curves, sizing_mode="stretch_width"),
             pn.pane.Bokeh(self.figure.map, sizing_mode="stretch_width"),
             self.table,
+            self.differences,
             caption(
                 "Every policy flies the same seeds, so differences are paired. A map cell has a winner only if it beats every other policy "
-                "with 95 % confidence; n. s. = not significant. Studies of the command line (python -m core study … --out results/…) open here."
+                "with 95 % confidence on the seeds that all of them flew; n. s. = not significant. Differences are policy − baseline. Studies of the command line (python -m core study … --out results/…) open here."
             ),
             sizing_mode="stretch_width",
         )  # fmt: skip
 
-    def definition(self) -> Study:
-        """The study the form describes, checked as a whole; StudyError says what to change."""
-        axes = [parse_axis(f"{self.first.value}={self.first_values.value}")]
-        if self.second.value != NONE:
-            axes.append(parse_axis(f"{self.second.value}={self.second_values.value}"))
-        study = Study(
-            self.session.state.scenario, tuple(axes), tuple(self.policies.value), seed_range(self.trials.value)
-        )
-        if study.size > MAX_RUNS:
-            raise StudyError(f"{study.size} runs are more than {MAX_RUNS}; use larger steps or the command line.")
-        study.check()
-        return study
-
     def start(self) -> None:
         """Begin, or continue, the study of the form in the background."""
-        name = self.name_input.value.strip()
-        if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}", name):
-            self.session.complain(
-                "A study's name has 1 to 40 letters, digits, - and _, beginning with a letter or digit."
-            )
-            return
         try:
-            study = self.definition()
+            name, study = self.form.name(), self.form.definition()
             self.process = StudyProcess(study, study_process.RESULTS / name)
         except SafeExplorerError as error:
             self.session.complain(str(error))
@@ -185,9 +144,8 @@ class WhatIfView(TabView):
                 self.frame, self._seen = frame, count
                 self._show_study()
             if running:
-                elapsed = time.monotonic() - self._started
-                left = f", about {elapsed / count * (study.size - count):.0f} s left" if count else ""
-                self._say(f"{count} of {study.size} runs{left}")
+                left = process.seconds_left(count, time.monotonic() - self._started)
+                self._say(f"{count} of {study.size} runs" + ("" if left is None else f", about {left:.0f} s left"))
             else:
                 self._finish(count)
 
@@ -233,7 +191,7 @@ class WhatIfView(TabView):
         if self.study is None or self.frame.empty:
             self.session.complain("There is nothing to pin yet; run or open a study first.")
             return
-        self.baseline = (self.name_input.value, self.study, self.frame)
+        self.baseline = (self.study, self.frame)
         self.unpin_button.disabled = False
         self.draw()
 
@@ -248,9 +206,9 @@ class WhatIfView(TabView):
         if study is None or self.frame.empty or metric not in self.frame or along not in study.names:
             return
         with pn.io.hold():
-            update_study(self.figure, study, self.frame, metric, along, self.baseline[1:] if self.baseline else None)
-            rows = summarise(self.frame, study)
-            self.table.object = table_html(rows[rows["metric"] == metric], study)
+            update_study(self.figure, study, self.frame, metric, along, self.baseline)
+            self.table.object = summary_html(self.frame, study, metric)
+            self.differences.object = differences_html(self.frame, study, metric)
 
     def _show_study(self) -> None:
         study = self.study
@@ -275,12 +233,6 @@ class WhatIfView(TabView):
     def _say(self, text: str) -> None:
         self.status.object = f"<div>{html.escape(text)}</div>"
 
-    def _example(self, name: str) -> str:
-        if name == NONE:
-            return ""
-        value = self.session.state.scenario.value(name)
-        return EXAMPLES.get(name, str(value).lower() if isinstance(value, bool) else f"{value}")
-
     def _parquet(self) -> io.BytesIO:
         buffer = io.BytesIO()
         self.frame.to_parquet(buffer)
@@ -288,9 +240,13 @@ class WhatIfView(TabView):
         return buffer
 
     def _csv(self) -> io.BytesIO:
-        if self.study is None or self.frame.empty:
-            return io.BytesIO(b"")
-        return io.BytesIO(summary_csv(self.frame, self.study))
+        return self._table(summary_csv)
+
+    def _differences(self) -> io.BytesIO:
+        return self._table(differences_csv)
+
+    def _table(self, made: Callable[[pd.DataFrame, Study], bytes]) -> io.BytesIO:
+        return io.BytesIO(b"" if self.study is None or self.frame.empty else made(self.frame, self.study))
 
     def close(self) -> None:
         """Stop the background study of a visitor who leaves."""
@@ -302,23 +258,3 @@ def load(path: Path) -> tuple[Study, pd.DataFrame]:
     """A stored study and its records; StudyError when it cannot be read."""
     store = StudyStore(path)
     return store.study(), store.frame()
-
-
-def table_html(rows: pd.DataFrame, study: Study) -> str:
-    """The summary of one metric as a table; every text is escaped."""
-    heads = [
-        *(axis_label(n) for n in study.names),
-        "policy",
-        "seeds",
-        "mean",
-        "95 % band of the mean",
-        "P95 over seeds",
-    ]
-    body = []
-    for row in rows.to_dict("records"):
-        band = f"{row['lo']:.4g} … {row['hi']:.4g}" if row["n"] > 1 else "–"
-        at = [row[n] if isinstance(row[n], (str, bool)) else f"{row[n]:g}" for n in study.names]
-        cells = [*at, row["policy"], row["n"], f"{row['mean']:.4g}", band, f"{row['p95']:.4g}"]
-        body.append("".join(f"<td>{html.escape(str(c))}</td>" for c in cells))
-    head = "".join(f"<th>{html.escape(h)}</th>" for h in heads)
-    return f"<table><tr>{head}</tr>{''.join(f'<tr>{row}</tr>' for row in body)}</table>"

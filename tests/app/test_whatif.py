@@ -8,8 +8,10 @@ import pytest
 from app import background, study_process
 from app.figures.study import study_data, study_figure, title_of, update_study
 from app.session import Session
+from app.study_form import EXAMPLES, NONE
 from app.study_process import StudyProcess
-from app.views.whatif import EXAMPLES, NONE, WhatIfView, load
+from app.study_tables import differences_html, summary_html
+from app.views.whatif import WhatIfView, load
 from core import Scenario
 from core.__main__ import main
 from core.errors import SafeExplorerError, StudyError
@@ -31,9 +33,9 @@ def view(tmp_path, monkeypatch, complaints):
     session.complain = complaints.append
     shown = WhatIfView(session)
     assert shown.__panel__() is shown.content
-    shown.first_values.value = "20,40"
-    shown.trials.value = 2
-    shown.name_input.value = "test"
+    shown.form.first_values.value = "20,40"
+    shown.form.trials.value = 2
+    shown.form.name_input.value = "test"
     yield shown
     shown.close()
     session.close()
@@ -60,18 +62,25 @@ def test_a_small_study_from_definition_to_figure(view, complaints, tmp_path):
     assert lines["ys"][0][0] == pytest.approx(mean)
     assert view.table.object.count("<tr>") == 1 + 4
     assert f"<td>{mean:.4g}</td>" in view.table.object
+    wide = frame[frame["network.slots"] == 20].pivot(index="seed", columns="policy", values="mean_rmse_m")
+    difference = (wide["VoI-Sched"] - wide["SAFE"]).mean()
+    assert view.differences.object.count("<tr>") == 1 + 2
+    assert f"<td>{difference:+.4g}</td>" in view.differences.object
     assert not view.figure.map.visible
 
     view.metric.value = "p95_v"
     assert view.figure.curves.yaxis[0].axis_label == "p95 V / V_max".replace("p95", "P95")
     assert pd.read_parquet(view._parquet()).shape[0] == 8
     assert pd.read_csv(view._csv())["metric"].nunique() > 10
+    folder = tmp_path / "results" / "test"
+    assert view._csv().getvalue() == (folder / "summary.csv").read_bytes()
+    assert view._differences().getvalue() == (folder / "differences.csv").read_bytes()
 
     # pin it, vary something else on top, and see both
     view.pin()
     view.session.state.apply({"snr_offset_db": 5.0})
-    view.name_input.value = "louder"
-    view.policies.value = ["SAFE"]
+    view.form.name_input.value = "louder"
+    view.form.policies.value = ["SAFE"]
     view.start()
     finish(view)
     assert view.figure.sources["lines"].data["label"] == ["SAFE (pinned)", "VoI-Sched (pinned)", "SAFE"]
@@ -98,9 +107,9 @@ def test_every_example_is_a_study_that_may_run(name):
 
 
 def test_two_parameters_make_a_map(view):
-    view.second.value = "formulation"
-    assert view.second_values.value == "repaired,paper"
-    study = view.definition()
+    view.form.second.value = "formulation"
+    assert view.form.second_values.value == "repaired,paper"
+    study = view.form.definition()
     assert study.size == 2 * 2 * 2 * 2
     view.start()
     finish(view)
@@ -111,13 +120,13 @@ def test_two_parameters_make_a_map(view):
 
 
 def test_cancel_leaves_finished_runs_and_run_continues(view, complaints):
-    view.first_values.value = "10:40:2"
+    view.form.first_values.value = "10:40:2"
     view.session.state.apply({"duration_s": 10.0})
-    view.policies.value = ["SAFE"]
-    view.trials.value = 1
+    view.form.policies.value = ["SAFE"]
+    view.form.trials.value = 1
     view.start()
     with pytest.raises(SafeExplorerError, match="Another study is running"):
-        StudyProcess(view.definition(), study_process.RESULTS / "other")
+        StudyProcess(view.form.definition(), study_process.RESULTS / "other")
     while view.process.running and view.process.count() == 0:
         asyncio.run(asyncio.sleep(0.01))
     view.cancel()
@@ -129,6 +138,23 @@ def test_cancel_leaves_finished_runs_and_run_continues(view, complaints):
     finish(view)
     assert len(view.frame) == 16
     assert "16 runs done" in view.status.object
+
+
+def test_time_left_counts_only_runs_finished_since_the_start(view):
+    view.start()
+    finish(view)
+    view.form.first_values.value = "10,20,40"
+    view.start()
+    process = view.process
+    assert process.kept == 8
+    assert process.seconds_left(8, 3.0) is None  # nothing finished yet: the eight were there before
+    assert process.seconds_left(10, 4.0) == pytest.approx(4.0)  # two in 4 s, two to go
+    view._started -= 4.0
+    view.follow(True, 8, None)
+    assert "left" not in view.status.object
+    view.follow(True, 10, None)
+    assert "10 of 12 runs, about " in view.status.object
+    finish(view)
 
 
 def test_a_study_that_takes_its_time_to_stop_is_ended(view, complaints, monkeypatch):
@@ -158,9 +184,9 @@ def test_a_study_that_takes_its_time_to_stop_is_ended(view, complaints, monkeypa
     ],
 )
 def test_bad_definitions_are_said_and_nothing_starts(view, complaints, field, value, advice):
-    view.trials.value = 4
-    view.policies.value = ["SAFE", "VoI-Sched"]
-    getattr(view, field).value = value
+    view.form.trials.value = 4
+    view.form.policies.value = ["SAFE", "VoI-Sched"]
+    getattr(view.form, field).value = value
     view.start()
     assert advice in complaints[0]
     assert view.process is None
@@ -215,6 +241,24 @@ def test_metric_titles():
     assert title_of("p95_v") == "P95 V / V_max"
     assert title_of("mean_delay_ms") == "mean delay [ms]"
     assert title_of("slots_used") == "slots used [slots]"
+
+
+def test_cells_without_common_seeds_have_no_winner():
+    axes = (Axis("network.slots", (100, 120)), Axis("twin.beta", (0.05, 0.1)))
+    study = Study(Scenario(), axes, ("SAFE", "VoI-Sched"), seed_range(2))
+    rows = [
+        {"cell": "a", "network.slots": 100, "twin.beta": 0.05, "policy": p, "seed": s, "mean_rmse_m": 9.0}
+        for p, s in (("SAFE", 10000), ("VoI-Sched", 10001))
+    ]
+    cells = study_data(study, pd.DataFrame(rows), "mean_rmse_m", "network.slots")["sources"]["cells"]
+    assert (cells["winner"], cells["text"], cells["n"]) == (["no common seeds"], ["–"], [0])
+
+
+def test_one_policy_has_no_table_of_differences():
+    study = Study(Scenario(), (Axis("network.slots", (100, 120)),), ("SAFE",), seed_range(1))
+    frame = pd.DataFrame({"cell": ["a"], "network.slots": [100], "policy": "SAFE", "seed": 10000, "mean_rmse_m": [9.0]})
+    assert differences_html(frame, study, "mean_rmse_m") == ""
+    assert "<td>100</td><td>SAFE</td><td>1</td>" in summary_html(frame, study, "mean_rmse_m")
 
 
 def test_one_seed_has_no_band():
