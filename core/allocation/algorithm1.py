@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from core.allocation.frontier import frontier_mask
 from core.allocation.knapsack import DynamicProgram
+from core.allocation.knapsack_arguments import whole_budget
 from core.allocation.result import Allocation
 from core.allocation.synchronisation import in_need, synchronise
 from core.allocation.verdict import Mode, Verdict
@@ -29,7 +30,7 @@ def allocate(
         states: controller-side states of the N loops at cycle start.
         budget: slots to hand out instead of `network.slots` [slots].
     """
-    S = scenario.network.slots if budget is None else int(budget)
+    S = scenario.network.slots if budget is None else whole_budget(budget)
     terms = drift_terms(model, candidates, states)
     admitted = model.admitted(terms, states.c_fail[candidates.loop], candidates.g)
     frontier = frontier_mask(coordinates(candidates), candidates.offsets, keep=admitted)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from core.errors import ScenarioError
 from core.network import slot_layouts
 from core.scenario import Scenario
 from core.twin import Candidates
@@ -93,7 +94,7 @@ def pack_frame(
         order: loops in the order in which they are sent, shape (N,); loop order when None.
 
     Raises:
-        ValueError: the choice needs more than S slots.
+        ScenarioError: the choice needs more than S slots.
     """
     choice = np.asarray(choice, dtype=np.int64)
     served = choice >= 0
@@ -101,7 +102,9 @@ def pack_frame(
     cost[served] = candidates.slots[choice[served]]
     S = scenario.network.slots
     if cost.sum() > S:
-        raise ValueError(f"The chosen actions need {cost.sum()} slots, but the frame has {S}.")
+        raise ScenarioError(
+            f"The chosen actions need {cost.sum()} slots, but the frame has {S}; choose cheaper ones or raise network.slots."
+        )
     start = frame_starts(cost, order)
     loops = np.flatnonzero(served)
     loops = loops[np.argsort(start[loops])]

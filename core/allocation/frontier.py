@@ -6,6 +6,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from core.errors import ScenarioError
+
 COORDINATES = ("D_ul", "D_dl", "T_cert", "rho_ul", "rho_dl", "slots")
 """Columns of a coordinate array: the certificate q and the slot cost s."""
 
@@ -28,10 +30,19 @@ def certified_frontier(certificates: ArrayLike, slots: ArrayLike) -> NDArray[np.
 
     Returns:
         True where no other action dominates, shape (K,). Equal actions are kept once: the first wins.
+
+    Raises:
+        ScenarioError: the shapes are others, or a number is NaN.
     """
-    q = np.asarray(certificates, dtype=np.float64).reshape(-1, 5)
-    cost = np.asarray(slots, dtype=np.float64).reshape(-1, 1)
-    return frontier_mask(np.hstack([q, cost]), np.array([0, len(q)], dtype=np.int64))
+    q, cost = np.asarray(certificates, dtype=np.float64), np.asarray(slots, dtype=np.float64)
+    if q.size == 0 and cost.size == 0:
+        return np.zeros(0, dtype=np.bool_)
+    if q.ndim != 2 or q.shape[1] != 5 or cost.shape != q.shape[:1]:
+        raise ScenarioError(
+            f"certificates of shape {q.shape} with slots of shape {cost.shape} must be (K, 5) with (K,): one row of "
+            f"{', '.join(COORDINATES[:5])} and one slot cost per action; transpose or complete them."
+        )
+    return frontier_mask(np.column_stack([q, cost]), np.array([0, len(q)], dtype=np.int64))
 
 
 def frontier_mask(
@@ -40,7 +51,8 @@ def frontier_mask(
     """The frontiers of all loops at once, prop:frontier-sufficiency.
 
     Candidates are visited in the order of their weighted, normalised coordinate sum, so that a dominator is met before
-    whatever it dominates, and each is compared with the frontier found so far.
+    whatever it dominates, and each is compared with the frontier found so far. Algorithm 1 calls this: shapes are
+    trusted, not checked.
 
     Args:
         coords: columns in the order of COORDINATES with their natural signs, shape (M, 6).
@@ -62,7 +74,7 @@ def frontier_mask(
 def _frontiers(x: NDArray[np.float64], offsets: NDArray[np.int64]) -> NDArray[np.bool_]:
     key = _sort_keys(x, offsets)
     if np.isnan(key).any():
-        raise ValueError("A coordinate is NaN; a candidate without a certificate must be left out by `keep`.")
+        raise ScenarioError("A coordinate is NaN; leave an action without a certificate out.")
     mask: NDArray[np.bool_] = _skyline(x, key, np.argsort(key), offsets)
     return mask
 

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.allocation.knapsack_arguments import flat_items, row_of_numbers, whole_budget
 from core.allocation.knapsack_kernels import Items, backtrack, collapse, fill_rows, windows
 from core.allocation.knapsack_reduction import reduce_items
+from core.errors import ScenarioError
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,10 @@ class Knapsack:
 
 @dataclass(frozen=True)
 class DynamicProgram:
-    """All rows of eq:p2-dp-recurrence up to a budget, from which the optimum of any smaller budget is read off."""
+    """All rows of eq:p2-dp-recurrence up to a budget, from which the optimum of any smaller budget is read off.
+
+    This is Algorithm 1's own way in: arguments are trusted, not checked.
+    """
 
     budget: int
     item_cost: NDArray[np.int64]
@@ -105,20 +110,25 @@ def solve_knapsack(values: Sequence[ArrayLike], slots: Sequence[ArrayLike], budg
     .. math:: \max \sum_i U_i(\pi_i) \quad\text{s.t.}\quad \sum_i s_i(\pi_i) \le S
 
     Args:
-        values: U of each loop's actions, N arrays [W units]; zero allocation is worth 0 and always available.
-        slots: slot cost of each loop's actions, N arrays of whole numbers ≥ 0 [slots].
-        budget: S ≥ 0 [slots].
+        values: U of each loop's actions, N rows [W units]; -inf = not available. Zero allocation is worth 0 and
+            always available.
+        slots: slot cost of each loop's actions, N rows of whole numbers ≥ 0 [slots].
+        budget: S, a whole number ≥ 0 [slots].
 
     Returns:
         The optimum with the whole curve. Ties go to fewer slots, then to earlier loops, then to the earlier item.
+
+    Raises:
+        ScenarioError: an argument is none of this; the message says which and what to change.
     """
     if len(values) != len(slots):
-        raise ValueError(f"values has {len(values)} loops but slots has {len(slots)}.")
-    v = [np.asarray(x, dtype=np.float64).ravel() for x in values]
-    s = [np.asarray(x, dtype=np.int64).ravel() for x in slots]
+        raise ScenarioError(f"values has {len(values)} loops but slots has {len(slots)}; give both for each loop.")
+    v = [row_of_numbers(x, f"values of loop {i}") for i, x in enumerate(values)]
+    s = [row_of_numbers(x, f"slots of loop {i}") for i, x in enumerate(slots)]
     sizes = np.array([len(x) for x in v], dtype=np.int64)
-    if any(len(a) != len(b) for a, b in zip(v, s, strict=True)):
-        raise ValueError("Each loop needs as many slot costs as values.")
+    for i, x in enumerate(s):
+        if len(x) != sizes[i]:
+            raise ScenarioError(f"Loop {i} has {sizes[i]} values but {len(x)} slot costs; give one cost per value.")
     offsets = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes)])
     flat_v = np.concatenate(v) if v else np.empty(0)
     flat_s = np.concatenate(s) if s else np.empty(0, dtype=np.int64)
@@ -138,25 +148,22 @@ def solve_knapsack_csr(
     """Solve P2 exactly for flat arrays of all loops, eq:p2-reduced and eq:p2-dp-recurrence.
 
     Args:
-        values: U of each item, shape (M,) [W units]; items not above 0 (also -inf and NaN) are never chosen.
-        slots: cost of each item, shape (M,) [slots].
+        values: U of each item, shape (M,) [W units]; items not above 0 (also -inf: not available) are never chosen.
+        slots: cost of each item, whole numbers ≥ 0, shape (M,) [slots].
         offsets: loop i owns items offsets[i]:offsets[i+1], shape (N+1,).
-        budget: S ≥ 0 [slots].
+        budget: S, a whole number ≥ 0 [slots].
         curve: whether F_N(b) is wanted for every b. Without it the instance is first reduced to the items that can
             be in an optimum (Pisinger's core); the value is the same, a tie may be broken differently.
 
     Returns:
         The optimum; `choice` holds flat indices.
+
+    Raises:
+        ScenarioError: an argument is none of this; the message says which and what to change.
     """
-    v = np.ascontiguousarray(values, dtype=np.float64)
-    s = np.ascontiguousarray(slots, dtype=np.int64)
-    bounds = np.ascontiguousarray(offsets, dtype=np.int64)
-    if budget < 0:
-        raise ValueError(f"The slot budget must not be negative, got {budget}.")
-    if len(s) and s.min() < 0:
-        raise ValueError("Slot costs must not be negative.")
+    v, s, bounds = flat_items(values, slots, offsets)
     build = DynamicProgram.of if curve else DynamicProgram.reduced
-    program = build(v, s, bounds, int(budget))
+    program = build(v, s, bounds, whole_budget(budget))
     choice = program.choice()
     return Knapsack(
         choice=choice,

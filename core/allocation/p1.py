@@ -55,7 +55,7 @@ def solve_p1(
         states: controller-side states of the N loops at cycle start.
         budget: slots to hand out instead of `network.slots` [slots].
     """
-    S = scenario.network.slots if budget is None else int(budget)
+    S = scenario.network.slots if budget is None else budget
     phi = drift_terms(model, candidates, states).phi
     B = model.baseline(states).B
     values = np.where(candidates.g >= 1, B[candidates.loop] - phi, -np.inf)

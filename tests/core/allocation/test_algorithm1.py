@@ -14,9 +14,11 @@ from core.allocation import (
     coordinates,
     next_slot,
     solve_knapsack_csr,
+    solve_p1,
 )
 from core.allocation.reference import frontier_by_definition, knapsack_by_recurrence
 from core.control import LoopStates
+from core.errors import SafeExplorerError
 
 
 def without_sync(scenario):
@@ -169,6 +171,13 @@ def test_budget_replaces_the_scenarios_slots(case):
         b = allocate(case.scenario.replace(**{"network.slots": budget}), *case.parts[1:])
         assert a.choice.tolist() == b.choice.tolist()
         assert a.slots_used <= budget
+
+
+@pytest.mark.parametrize("budget", [2.9, -1, "9"])
+def test_a_budget_that_is_not_a_whole_number_of_slots_is_refused(case, budget):
+    for solve in (allocate, solve_p1):
+        with pytest.raises(SafeExplorerError, match="must be a whole number of slots"):
+            solve(*case.parts, budget=budget)
 
 
 def test_next_slot_says_who_gets_it(case):

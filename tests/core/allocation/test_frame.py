@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from core.allocation import DOWNLINK, UPLINK, allocate, check_frame, frame_starts, pack_frame
+from core.errors import SafeExplorerError
 from core.network import slot_layout
 from core.scenario import SLOT_PATTERNS
 
@@ -90,7 +91,7 @@ def test_nobody_served_is_an_empty_valid_frame(case):
 def test_too_many_slots_are_refused(case):
     q = case.candidates
     dearest = np.array([q.offsets[i] + np.argmax(q.slots[q.offsets[i] : q.offsets[i + 1]]) for i in range(16)])
-    with pytest.raises(ValueError, match="slots"):
+    with pytest.raises(SafeExplorerError, match=f"need {q.slots[dearest].sum()} slots, but the frame has 60"):
         pack_frame(case.scenario, q, dearest)
 
 

@@ -9,6 +9,7 @@ import pytest
 from core.allocation import certified_frontier, dominates, frontier_mask
 from core.allocation.frontier import SIGN
 from core.allocation.reference import frontier_by_definition
+from core.errors import SafeExplorerError
 
 
 def test_hand_example():
@@ -35,7 +36,7 @@ def test_delivery_counts_upwards_and_the_rest_downwards():
 
 
 def test_empty_and_single():
-    assert certified_frontier(np.empty((0, 5)), []).tolist() == []
+    assert certified_frontier(np.empty((0, 5)), []).tolist() == certified_frontier([], []).tolist() == []
     assert certified_frontier(np.ones((1, 5)), [3]).tolist() == [True]
 
 
@@ -99,8 +100,26 @@ def test_candidates_left_out_neither_stay_nor_dominate():
 
 
 def test_nan_is_refused():
-    with pytest.raises(ValueError, match="NaN"):
+    with pytest.raises(SafeExplorerError, match="NaN"):
         certified_frontier([[1, 1, np.nan, 0.5, 0.5]], [1])
+
+
+@pytest.mark.parametrize(
+    ("certificates", "slots"),
+    [
+        ((5, 10), (10,)),  # transposed
+        ((10, 5), (9,)),
+        ((10, 5), (10, 1)),
+        ((10, 6), (10,)),
+        ((50,), (10,)),
+        ((0, 5), (3,)),
+        ((3, 5), (0,)),
+    ],
+)
+def test_other_shapes_are_refused(certificates, slots):
+    with pytest.raises(SafeExplorerError) as refused:
+        certified_frontier(np.ones(certificates), np.ones(slots))
+    assert f"certificates of shape {certificates} with slots of shape {slots}" in str(refused.value)
 
 
 def test_dominates_counts_equality():

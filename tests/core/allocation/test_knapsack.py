@@ -7,6 +7,7 @@ from scipy.sparse import csr_matrix
 
 from core.allocation import DynamicProgram, solve_knapsack, solve_knapsack_csr
 from core.allocation.reference import knapsack_by_recurrence
+from core.errors import SafeExplorerError
 
 TOLERANCE = 1e-9
 
@@ -121,7 +122,7 @@ def test_reduction_at_scale_drops_most_items_and_no_value():
         ([[-1.0, 0.0]], [[1, 1]], 5, [-1], 0.0),  # not worth sending
         ([[9.0], [1.0, 1.0]], [[100], [1, 1]], 99, [-1, 0], 1.0),  # one item larger than the frame
         ([[2.0], [3.0]], [[0], [4]], 3, [0, -1], 2.0),  # an item that costs nothing
-        ([[np.nan, -np.inf, 1.0]], [[1, 1, 1]], 1, [2], 1.0),  # candidates without a value
+        ([[-np.inf, 1.0]], [[1, 1]], 1, [1], 1.0),  # an action that is not available
     ],
 )
 def test_degenerate(values, slots, budget, choice, value):
@@ -153,12 +154,64 @@ def test_one_table_answers_every_smaller_budget():
     assert solve_knapsack_csr(v, s, offsets, 40).marginal == pytest.approx(np.diff(table.curve))
 
 
-def test_bad_input_is_refused():
-    with pytest.raises(ValueError, match="negative"):
-        solve_knapsack([[1.0]], [[1]], -1)
-    with pytest.raises(ValueError, match="negative"):
-        solve_knapsack([[1.0]], [[-1]], 3)
-    with pytest.raises(ValueError, match="loops"):
-        solve_knapsack([[1.0]], [], 3)
-    with pytest.raises(ValueError, match="as many"):
-        solve_knapsack([[1.0]], [[1, 2]], 3)
+@pytest.mark.parametrize(
+    ("values", "slots", "budget", "says"),
+    [
+        ([[5.0]], [[1.9]], 1, "Item 0 of loop 0 costs 1.9 slots; give a whole number, 0 or more."),
+        ([[1.0], [2.0, 3.0]], [[1], [1, -2]], 3, "Item 1 of loop 1 costs -2 slots"),
+        ([[1.0]], [[np.nan]], 3, "Item 0 of loop 0 costs nan slots"),
+        ([[1.0]], [[np.inf]], 3, "Item 0 of loop 0 costs inf slots"),
+        ([[1.0]], [[1e300]], 3, "Item 0 of loop 0 costs 1e+300 slots"),
+        ([[1.0]], [np.array([2**63], np.uint64)], 3, "Item 0 of loop 0 costs 9223372036854775808 slots"),
+        ([[], [1.0, np.inf]], [[], [1, 1]], 3, "Item 1 of loop 1 has the value inf; give a finite number, or -inf"),
+        ([[np.nan, 1.0]], [[1, 1]], 3, "Item 0 of loop 0 has the value nan"),
+        ([[1.0]], [[1]], 2.9, "budget = 2.9 must be a whole number of slots, 0 or more."),
+        ([[1.0]], [[1]], -1, "budget = -1 must be"),
+        ([[1.0]], [[1]], np.nan, "budget = nan must be"),
+        ([[1.0]], [[1]], None, "budget = None must be"),
+        ([[1.0]], [], 3, "values has 1 loops but slots has 0"),
+        ([[1.0], [1.0]], [[1], [1, 2]], 3, "Loop 1 has 1 values but 2 slot costs; give one cost per value."),
+        ([[[1.0, 2.0]]], [[1, 2]], 3, "values of loop 0 must be one row of numbers, not an array of shape (1, 2)"),
+        ([[1.0]], [3], 3, "slots of loop 0 must be one row of numbers, not an array of shape ()"),
+        ([[[1.0], [1.0, 2.0]]], [[1, 2]], 3, "values of loop 0 must be one row of numbers"),
+        ([["a"]], [[1]], 3, "values of loop 0 must hold numbers"),
+    ],
+)
+def test_silent_nonsense_is_refused_with_advice(values, slots, budget, says):
+    with pytest.raises(SafeExplorerError) as refused:
+        solve_knapsack(values, slots, budget)
+    assert says in str(refused.value)
+
+
+@pytest.mark.parametrize("curve", [True, False])
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"values": [1.0, np.inf, 2.0]}, "Item 0 of loop 1 has the value inf"),
+        ({"slots": [1, 2, 2.5]}, "Item 1 of loop 1 costs 2.5 slots"),
+        ({"slots": [1, 2]}, "There are 3 values but 2 slot costs"),
+        ({"offsets": [0, 1, 4]}, "begin with 0 and end with 3"),
+        ({"offsets": [1, 2, 3]}, "begin with 0 and end with 3"),
+        ({"offsets": []}, "begin with 0 and end with 3"),
+        ({"offsets": [0.0, 1.5, 3.0]}, "offsets must be whole numbers"),
+        ({"offsets": [0, 2, 1, 3]}, "offsets must not fall"),
+        ({"budget": 2.9}, "budget = 2.9 must be"),
+    ],
+)
+def test_flat_arrays_pass_the_same_door(changes, says, curve):
+    good = {"values": [1.0, 2.0, 3.0], "slots": [1, 2, 2], "offsets": [0, 1, 3], "budget": 4}
+    with pytest.raises(SafeExplorerError) as refused:
+        solve_knapsack_csr(**{**good, **changes}, curve=curve)
+    assert says in str(refused.value)
+    assert solve_knapsack_csr(**good, curve=curve).value == 4.0
+
+
+def test_whole_numbers_may_be_written_as_floats_and_arrays():
+    plain = solve_knapsack([[3.0], [4.0]], [[2], [2]], 2)
+    for values, slots, budget in (
+        ([[3], [4]], [[2.0], [2.0]], 2.0),
+        (np.array([[3.0], [4.0]]), np.array([[2], [2]], np.uint8), np.int64(2)),
+        (((3.0, -np.inf), (4.0,)), ((2, 0), (2,)), np.float64(2)),
+    ):
+        found = solve_knapsack(values, slots, budget)
+        assert (found.choice.tolist(), found.curve.tolist()) == (plain.choice.tolist(), plain.curve.tolist())
