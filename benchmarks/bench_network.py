@@ -22,7 +22,7 @@ from core.network import (
     direction_options,
     draw_los,
     find_routes,
-    noise_dbm,
+    link_budget_db,
     prune_options,
     topology,
 )
@@ -65,7 +65,7 @@ def objects(scenario: Scenario, positions: np.ndarray, los: np.ndarray) -> int:
     """The same steps with one object per link, route, option and action; returns the number of actions."""
     net = scenario.network
     nodes = [tuple(map(float, net.gcs)), *(tuple(map(float, p)) for p in positions)]
-    budget = net.tx_power_dbm - noise_dbm(scenario) - net.extra_margin_db + net.snr_offset_db
+    budget = link_budget_db(scenario)
     box = building_box(scenario)
     corners = None if box is None else (box[0].tolist(), box[1].tolist())
     links: dict[tuple[int, int], Link] = {}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import signal
-from pathlib import Path
 
 from tqdm import tqdm
 
@@ -13,8 +12,8 @@ from core.cli.parent import add_stop_on_eof, when_input_ends
 from core.cli.study import scenario_from
 from core.errors import CalibrationError
 from core.scenario import PRESETS, Scenario
-from core.simulation.calibrate import calibrate, check_seeds
-from core.twin import own_path, save_calibration
+from core.simulation.calibrate import calibrate, check_seed_range, check_seeds
+from core.twin import check_target, own_path, save_calibration
 
 EXAMPLE = """examples:
   python -m core calibrate --seeds 0:30 --out data/calibration/default
@@ -32,7 +31,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )  # fmt: skip
     parser.add_argument("--seeds", default="0:30", help="first:end or a,b,c; all below 1000 (default 0:30)")
     parser.add_argument("--scenario", help=f"YAML file or preset ({', '.join(PRESETS)}); default: the default scenario")
-    parser.add_argument("--out", type=Path, help="where to write, without suffix (default results/calibration/…)")
+    parser.add_argument("--out", help="where to write, without suffix (default results/calibration/…)")
     parser.add_argument("--workers", type=int, default=2, help="processes (default 2)")
     add_stop_on_eof(parser)
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
@@ -45,6 +44,8 @@ def run(args: argparse.Namespace) -> int:
     if args.stop_on_eof:
         when_input_ends(lambda: os.kill(os.getpid(), signal.SIGINT))
     seeds = check_seeds(parse_seeds(args.seeds))
+    out = own_path(scenario) if args.out is None else args.out
+    check_target(out)
     with tqdm(desc="calibration runs", unit="run", disable=args.quiet) as bar:
 
         def progress(done: int, total: int) -> None:
@@ -52,8 +53,10 @@ def run(args: argparse.Namespace) -> int:
             bar.update(done - bar.n)
 
         calibration = calibrate(scenario, seeds, progress, args.workers)
-    npz, header = save_calibration(calibration, args.out or own_path(scenario))
+    npz, header = save_calibration(calibration, out)
     print(f"{npz} ({npz.stat().st_size / 1e3:.0f} kB) and {header}: {len(seeds)} seeds.")
+    if gaps := calibration.gaps(scenario.twin.beta):
+        print(f"note: {gaps}")
     return 0
 
 
@@ -62,9 +65,11 @@ def parse_seeds(text: str) -> list[int]:
     try:
         if ":" in text:
             first, end = (int(x) for x in text.split(":"))
+            if first < end:
+                check_seed_range(first, end - 1)  # before a list of two thousand million of them is made
             return list(range(first, end))
         return [int(x) for x in text.split(",")]
     except ValueError as error:
         raise CalibrationError(
-            f"--seeds {text!r} is neither first:end, such as 0:30, nor a list, such as 1,2,5."
+            f"--seeds {text[:60]!r} is neither first:end, such as 0:30, nor a list, such as 1,2,5."
         ) from error

@@ -22,7 +22,7 @@ from core.network.shadowing import (
     start_shadowing,
     step_shadowing,
 )
-from core.network.topology import Topology, draw_los, node_positions, noise_dbm, topology
+from core.network.topology import Topology, draw_los, link_budget_db, node_positions, noise_dbm, topology
 
 __all__ = [
     "Actions",
@@ -41,6 +41,7 @@ __all__ = [
     "find_routes",
     "free_space_loss_db",
     "length_inside_box",
+    "link_budget_db",
     "link_costs",
     "measured_links_db",
     "node_positions",

@@ -23,7 +23,7 @@ def _undominated(slots: Ints, worst: Floats, nominal: Floats, offsets: Ints) -> 
     return keep
 
 
-def prune_options(options: Options) -> Options:
+def prune_options(options: Options, bounded: Bools | None = None) -> Options:
     """Drop every option that another of its loop beats or equals in slots, worst and nominal failure (D17).
 
     Exact for patterns whose spans equal the direction's slots (ul-first, dl-first): the certificate is monotone in
@@ -31,5 +31,8 @@ def prune_options(options: Options) -> Options:
 
     Args:
         options: one direction, all loops.
+        bounded: whether the route of each option has a margin, (M,); None = all. Without one an option cannot be
+            certified, so it never beats one that has it.
     """
-    return options.take(_undominated(options.slots, options.failure_worst, options.failure_nominal, options.offsets))
+    worst = options.failure_worst if bounded is None else np.where(bounded, options.failure_worst, np.inf)
+    return options.take(_undominated(options.slots, worst, options.failure_nominal, options.offsets))

@@ -60,6 +60,12 @@ def noise_dbm(scenario: Scenario) -> float:
     return float(-174.0 + 10.0 * np.log10(net.bandwidth_khz * 1e3) + net.noise_figure_db)
 
 
+def link_budget_db(scenario: Scenario) -> float:
+    r"""The part of the link budget that all links share, :math:`P_{tx} - N - M_x + \Delta SNR` of (eq:dt-state-map) [dB]."""
+    net = scenario.network
+    return net.tx_power_dbm - noise_dbm(scenario) - net.extra_margin_db + net.snr_offset_db
+
+
 @njit(cache=True, nogil=True)
 def _links(
     nodes: Floats, line: Bools, budget_db: float, log_f: float, box: bool, lo: Floats, hi: Floats,
@@ -114,10 +120,9 @@ def topology(
     rayleigh, blocked, seen = (np.empty(shape, dtype=np.bool_) for _ in range(3))
     corners = building_box(scenario, clearance_m)
     lo, hi = corners if corners is not None else (np.zeros(3), np.zeros(3))
-    budget_db = net.tx_power_dbm - noise_dbm(scenario) - net.extra_margin_db + net.snr_offset_db
     line = np.ascontiguousarray(los[0], dtype=np.bool_)
     _links(
-        nodes, line, budget_db, float(np.log10(net.carrier_ghz)), corners is not None, lo, hi,
+        nodes, line, link_budget_db(scenario), float(np.log10(net.carrier_ghz)), corners is not None, lo, hi,
         net.wall_loss_db, net.indoor_loss_db_per_m, snr, rayleigh, blocked, seen,
     )  # fmt: skip
     if shadowing_db is not None:

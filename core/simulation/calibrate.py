@@ -38,9 +38,13 @@ Ints = NDArray[np.int64]
 SNR_OFFSETS_DB = (-15.0, -10.0, -5.0, 0.0, 5.0, 10.0)
 """SNR offsets of the calibration runs [dB]: below, next to nothing is delivered; above, next to nothing fails."""
 ACTIONS_PER_LOOP = 2
-"""Candidate actions drawn per loop and cycle for the failure chain; the first of them is the loop's service."""
+"""Candidate actions drawn per loop and cycle from the run's own stream; the first of them is the loop's service."""
+MORE_ACTIONS_PER_LOOP = 14
+"""Further ones that are only watched, for the failure chain: with them reliable actions have failures to count where next to
+nothing fails. Their stream is their own, so that their number changes nothing that is flown or scored."""
 _CALIBRATION = 101
-"""Stream of the calibration's own draws, beside those of core.simulation.draws."""
+_WATCHED = 102
+"""Streams of the calibration's own draws, beside those of core.simulation.draws."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +74,7 @@ class CalibrationRun:
 
 @dataclass(frozen=True)
 class _Service:
-    """Actions drawn for the loops that have a route, ACTIONS_PER_LOOP rows per loop."""
+    """Actions drawn for the loops that have a route, the same number of rows per loop."""
 
     routes: tuple[Routes, Routes]
     loop: Ints
@@ -78,11 +82,13 @@ class _Service:
     failure_nominal: Floats
 
     @classmethod
-    def draw(cls, scenario: Scenario, routes: tuple[Routes, Routes], rng: np.random.Generator) -> _Service:
+    def draw(
+        cls, scenario: Scenario, routes: tuple[Routes, Routes], rng: np.random.Generator, per_loop: int
+    ) -> _Service:
         """One uplink and one downlink option each, uniform over the loop's candidates."""
         ul, dl = (direction_options(scenario, r, np.zeros(r.hops.size)) for r in routes)
         count_ul, count_dl = np.diff(ul.offsets), np.diff(dl.offsets)
-        loop = np.repeat(np.flatnonzero((count_ul > 0) & (count_dl > 0)), ACTIONS_PER_LOOP)
+        loop = np.repeat(np.flatnonzero((count_ul > 0) & (count_dl > 0)), per_loop)
         u = ul.offsets[loop] + (rng.random(loop.size) * count_ul[loop]).astype(np.int64)
         d = dl.offsets[loop] + (rng.random(loop.size) * count_dl[loop]).astype(np.int64)
         return cls(routes, loop, (u, d), _either(ul.failure_nominal[u], dl.failure_nominal[d]))
@@ -108,6 +114,7 @@ def calibration_run(scenario: Scenario, seed: int) -> CalibrationRun:
     """
     trace, control, Ts = reference(scenario, seed), scenario.control, scenario.control.Ts
     channel, rng = Channel(scenario, trace, seed), np.random.default_rng([int(seed), _CALIBRATION])
+    watching = np.random.default_rng([int(seed), _WATCHED])
     gain, N = lqr_gain(Ts, control.Q, control.R), trace.positions.shape[1]
     u = trace.velocity[0].copy()
     p = trace.positions[0] - (0.0 if control.feed_forward else 1.0) * u / gain
@@ -115,19 +122,22 @@ def calibration_run(scenario: Scenario, seed: int) -> CalibrationRun:
     failed = np.empty(0, dtype=np.int64)
     scores: list[tuple[Ints, Floats, Bools]] = []
     pairs: list[tuple[Floats, Bools, Bools]] = []
-    before: tuple[_Service, Bools] | None = None
+    before: list[tuple[_Service, Bools, np.random.Generator]] = []
     for k in range(trace.cycles):
         realised = channel.realised(scenario, p)
-        if before is not None:
-            service, first = before
-            pairs.append((service.failure_nominal, first, np.logical_or(*service.fails(scenario, realised, rng))))
+        for drawn, first, stream in before:
+            pairs.append((drawn.failure_nominal, first, np.logical_or(*drawn.fails(scenario, realised, stream))))
         routes = find_routes(scenario, channel.predicted(scenario, p_hat))
         scores.extend(_compare(r, realised_routes(r, realised), failed) for r in routes)
         failed = np.concatenate([_route_keys(r)[_attempts_fail(scenario, r, realised, rng)] for r in routes])
 
-        service = _Service.draw(scenario, routes, rng)
+        service = _Service.draw(scenario, routes, rng, ACTIONS_PER_LOOP)
         misses = service.fails(scenario, realised, rng)
-        before = service, np.logical_or(*misses)
+        watched = _Service.draw(scenario, routes, watching, MORE_ACTIONS_PER_LOOP)
+        before = [
+            (service, np.logical_or(*misses), rng),
+            (watched, np.logical_or(*watched.fails(scenario, realised, watching)), watching),
+        ]
         served = service.loop[::ACTIONS_PER_LOOP]
         uplink, downlink = np.zeros((2, N), dtype=np.bool_)
         uplink[served], downlink[served] = (~miss[::ACTIONS_PER_LOOP] for miss in misses)
@@ -196,12 +206,17 @@ def check_seeds(seeds: Sequence[int]) -> list[int]:
         raise CalibrationError(
             "Give at least two calibration seeds, such as 0:30: one cannot tell how much seeds differ."
         )
-    if found[0] < 0 or found[-1] >= FIRST_EVALUATION_SEED:
+    check_seed_range(found[0], found[-1])
+    return found
+
+
+def check_seed_range(first: int, last: int) -> None:
+    """Refuse seeds that could be evaluation seeds."""
+    if first < 0 or last >= FIRST_EVALUATION_SEED:
         raise CalibrationError(
-            f"Calibration seeds must lie between 0 and {FIRST_EVALUATION_SEED - 1}, not {found[0]}…{found[-1]}: the others "
+            f"Calibration seeds must lie between 0 and {FIRST_EVALUATION_SEED - 1}, not {first}…{last}: the others "
             "are for evaluation, and certificates must not have seen them."
         )
-    return found
 
 
 def _quantiles(runs: Sequence[CalibrationRun]) -> tuple[tuple[ScoreQuantiles, ScoreQuantiles], ...]:
@@ -243,8 +258,8 @@ def _attempts_fail(scenario: Scenario, routes: Routes, realised: Topology, rng: 
 
 
 def _route_keys(routes: Routes) -> Ints:
-    """A number that tells apart all directed routes of one swarm."""
-    base = int(routes.nodes.max(initial=0)) + 2
+    """A number that tells apart all directed routes of one swarm, the same in every cycle."""
+    base = routes.offsets.size + 1  # N+1 nodes and the padding, not the largest node that happens to have a route
     keys: Ints = (routes.nodes + 1) @ (np.int64(base) ** np.arange(routes.nodes.shape[1]))
     return keys
 

@@ -1,7 +1,8 @@
 """The digital twin: conformal confidence set, calibrated failure chain, and the certificate of every action."""
 
-from core.twin.calibration import FIRST_EVALUATION_SEED, Calibration, calibration_key, link_budget_db
-from core.twin.calibration_file import load_calibration, save_calibration
+from core.network import link_budget_db
+from core.twin.calibration import FIRST_EVALUATION_SEED, Calibration, calibration_key
+from core.twin.calibration_file import check_target, load_calibration, save_calibration
 from core.twin.calibration_library import calibration_for, default_calibration, own_path
 from core.twin.certificate import Candidates, certify, route_margins
 from core.twin.conformal import conformal_margin
@@ -29,6 +30,7 @@ __all__ = [
     "calibration_for",
     "calibration_key",
     "certify",
+    "check_target",
     "clopper_pearson_upper",
     "conformal_margin",
     "default_calibration",

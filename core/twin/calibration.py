@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from core.network import noise_dbm
 from core.scenario import Scenario, TwinFields, field_names
 from core.twin.persistence import ChainCounts, failure_bin
-from core.twin.scores import ScoreQuantiles
+from core.twin.scores import ROUTE_CLASSES, ScoreQuantiles
 
 FIRST_EVALUATION_SEED = 1000
 """Seeds below it are for calibration and its checks; certificates never see the others."""
@@ -36,6 +35,11 @@ ONLINE_FIELDS = frozenset({
 Swarm size and duration are among them by measurement: margins are conditional on the class of a route, and those made
 with 50 UAVs cover the routes of 8, 20 and 150 (docs/CALIBRATION.md)."""
 
+RARE = 1e-3
+"""A class that a smaller share of the candidate routes belongs to may lack a margin without a word about it."""
+SAME_BUDGET_DB = 1e-6
+"""Link budgets closer than this are one: sums of the same terms differ in their last digits [dB]."""
+
 _DEFAULTS = TwinFields()
 Floats = npt.NDArray[np.float64]
 
@@ -44,12 +48,6 @@ def calibration_key(scenario: Scenario) -> dict[str, Any]:
     """The fields a calibration depends on (geometry, mission, shadowing, estimator, service model), by dotted name."""
     values = {name: scenario.value(name) for name in field_names() if name not in ONLINE_FIELDS}
     return {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
-
-
-def link_budget_db(scenario: Scenario) -> float:
-    """The part of the link budget that all links share, P_tx − N − M_x + ΔSNR of Eq. (eq:dt-state-map) [dB]."""
-    net = scenario.network
-    return net.tx_power_dbm - noise_dbm(scenario) - net.extra_margin_db + net.snr_offset_db
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +105,8 @@ class Calibration:
         Args:
             confidence: of the one-sided Clopper–Pearson bound over seeds [-].
             min_failures: failures that populate a bin.
-            budget_db: link budget, between those calibrated by linear interpolation; None = the worst of all [dB].
+            budget_db: link budget; between two calibrated ones the larger bound of both, beyond them that of the nearest;
+                None = the largest of all [dB].
         """
         return _persistence(self, float(confidence), int(min_failures), budget_db)
 
@@ -141,7 +140,10 @@ class Calibration:
         return [name for name, value in wanted.items() if name not in self.key or self.key[name] != value]
 
     def notice(self, scenario: Scenario) -> str:
-        """Empty, or a sentence that says in what the calibration does not fit the scenario and what to do about it."""
+        """Empty, or what the calibration cannot promise the scenario and what to do about it."""
+        return " ".join(text for text in (self._misfit(scenario), self.gaps(scenario.twin.beta)) if text)
+
+    def _misfit(self, scenario: Scenario) -> str:
         differs = self.matches(scenario)
         if not differs:
             return ""
@@ -151,6 +153,34 @@ class Calibration:
             f"The twin was calibrated with {what}{more}: its margins and p₁₁ promise nothing here until it is calibrated "
             "for this scenario (python -m core calibrate --scenario …)."
         )
+
+    def gaps(self, beta: float) -> str:
+        """Empty, or a sentence on the routes and actions that get no certificate because the runs showed too few of them.
+
+        Classes of fewer than RARE of the routes are passed over: hardly any route is one of theirs.
+        """
+        routes = np.array([calm.n for calm, _ in self.scores[-1]])
+        calm, failed = (np.isinf(self.margins(beta)) & (routes >= RARE * routes.sum())[:, None]).T
+        found = [ROUTE_CLASSES[c] + ("" if calm[c] else " after a failure") for c in np.flatnonzero(failed)]
+        what = [f"no margin for routes of {' or '.join(found)}"] if found else []
+        if not self._has_p11:
+            what.append("no p₁₁ for any action")
+        if not what:
+            return ""
+        return (
+            f"The calibration has {' and '.join(what)}, hence no certificate for them: its runs were too few or too short. "
+            "Calibrate again with more seeds, a longer mission (mission.duration_s) or more UAVs (mission.uavs)."
+        )
+
+    @property
+    def empty(self) -> bool:
+        """Whether no action whatever can get a certificate from it."""
+        return all(calm.n < MIN_SCORES for calm, _ in self.scores[-1]) or not self._has_p11
+
+    @property
+    def _has_p11(self) -> bool:
+        least = _DEFAULTS.min_failures
+        return any(not np.isnan(c.persistence(_DEFAULTS.chain_confidence, least)).all() for c in self.counts)
 
     @functools.cached_property
     def digest(self) -> str:
@@ -179,14 +209,14 @@ def _margins(calibration: Calibration, beta: float) -> Floats:
 
 @functools.lru_cache(maxsize=128)
 def _persistence(calibration: Calibration, confidence: float, least: int, budget_db: float | None) -> Floats:
-    budgets, counts = np.array(calibration.budgets_db), calibration.counts
-    nearest = np.argsort(np.abs(budgets[:, None] - budgets), axis=1, kind="stable")
-    table = np.array(
-        [counts[j].persistence(confidence, least, [counts[x] for x in order[1:]]) for j, order in enumerate(nearest)]
-    )
+    own = np.array([c.persistence(confidence, least) for c in calibration.counts])
+    # More SNR must never mean more persistence: every budget takes the worst of its own bound and of all better budgets'.
+    table = np.where(np.isnan(own), np.nan, np.fmax.accumulate(own[::-1], axis=0)[::-1])
     if budget_db is None:
         return _frozen(table.max(axis=0))
-    return _frozen(np.array([np.interp(budget_db, calibration.budgets_db, column) for column in table.T]))
+    above = int(np.searchsorted(calibration.budgets_db, budget_db - SAME_BUDGET_DB))
+    below = int(np.searchsorted(calibration.budgets_db, budget_db + SAME_BUDGET_DB, side="right")) - 1
+    return _frozen(np.maximum(table[max(below, 0)], table[min(above, len(table) - 1)]))
 
 
 @functools.lru_cache(maxsize=32)

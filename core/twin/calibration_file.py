@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import time
 import zipfile
-import zlib
 from pathlib import Path
 from typing import Any
 
@@ -19,18 +19,21 @@ from core.twin.calibration import FIRST_EVALUATION_SEED, Calibration
 from core.twin.persistence import BIN_EDGES, ChainCounts
 from core.twin.scores import ROUTE_CLASSES, SCORE_STEP_DB, ScoreQuantiles, kept_ranks
 
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 MAX_BYTES = 16_000_000
 """Packed or unpacked size at which a file is refused; a calibration is well below a megabyte."""
+_CHECKSUM = "sha256: "
+"""First line of the header, before the checksum of all the rest of it and of the npz."""
+_LOOK_AGAIN_S = (0.02, 0.1, 0.4)
+"""Pauses of a reader that finds the two files not to belong together [s]."""
 _COUNTS = ("failures", "repeats", "successes", "breaks")
 _INFINITE = np.iinfo(np.int32).max
 """Stored in place of an infinite score."""
 
 
 def save_calibration(calibration: Calibration, path: str | Path) -> tuple[Path, Path]:
-    """Write <path>.npz and <path>.yaml; returns both paths. Readers see the old pair or the new one."""
-    npz, header = _paths(path)
-    npz.parent.mkdir(parents=True, exist_ok=True)
+    """Write <path>.npz and <path>.yaml; returns both paths. Whatever goes wrong, nothing half-written is left."""
+    npz, header = check_target(path)
     cells = [s for stratum in calibration.scores for pair in stratum for s in pair]
     steps = np.concatenate([s.values for s in cells]) / SCORE_STEP_DB
     arrays: dict[str, Any] = {
@@ -44,7 +47,6 @@ def save_calibration(calibration: Calibration, path: str | Path) -> tuple[Path, 
     text = {
         "version": FORMAT_VERSION,
         "made": calibration.made,
-        "sha256": hashlib.sha256(packed.getvalue()).hexdigest(),
         "scenario_digest": calibration.scenario_digest,
         "seeds": list(calibration.seeds),
         "budgets_db": list(calibration.budgets_db),
@@ -56,11 +58,36 @@ def save_calibration(calibration: Calibration, path: str | Path) -> tuple[Path, 
         },
         "key": dict(calibration.key),
     }
-    written = yaml.safe_dump(text, sort_keys=False, allow_unicode=True).encode()
-    for part, content in ((npz, packed.getvalue()), (header, written)):
-        part.with_name(part.name + ".new").write_bytes(content)
-    for part in (npz, header):
-        os.replace(part.with_name(part.name + ".new"), part)
+    body = yaml.safe_dump(text, sort_keys=False, allow_unicode=True).encode()
+    first = f"{_CHECKSUM}{_checksum(body, packed.getvalue())}\n".encode()
+    parts = {npz: packed.getvalue(), header: first + body}
+    try:
+        for part, content in parts.items():
+            _new(part).write_bytes(content)
+        for (
+            part
+        ) in parts:  # the header last: until then a reader sees that the two do not belong together, and looks again
+            os.replace(_new(part), part)
+    except OSError as error:
+        raise CalibrationError(f"{npz.with_suffix('')} cannot be written: {error}; choose another --out.") from error
+    finally:
+        for part in parts:
+            _new(part).unlink(missing_ok=True)
+    return npz, header
+
+
+def check_target(path: str | Path) -> tuple[Path, Path]:
+    """The two files of a calibration, or a CalibrationError when they cannot be written there; makes the folder."""
+    try:
+        npz, header = _paths(path)
+        for taken in (npz, header, npz.with_suffix("")):
+            if taken.is_dir():
+                raise CalibrationError(f"{taken} is a folder; give --out the name of a file in it, without suffix.")
+        npz.parent.mkdir(parents=True, exist_ok=True)
+        _new(npz).touch()
+        _new(npz).unlink()
+    except (OSError, ValueError) as error:
+        raise CalibrationError(f"--out {str(path)!r} cannot be written: {error}; choose another.") from error
     return npz, header
 
 
@@ -74,22 +101,13 @@ def load_calibration(path: str | Path) -> Calibration:
         if part.stat().st_size > MAX_BYTES:
             raise CalibrationError(f"{part} is larger than {MAX_BYTES} bytes, which no calibration is; {advice}.")
     try:
-        text = _header(header)
-        if text["sha256"] != hashlib.sha256(npz.read_bytes()).hexdigest():
-            raise ValueError(f"{npz.name} does not belong to {header.name} (checksum differs)")
-        return _calibration(text, _arrays(npz))
+        body, packed = _pair(npz, header)
+        return _calibration(_header(header.name, body), _arrays(npz.name, packed))
     except (
-        ValueError,
-        KeyError,
-        TypeError,
-        OSError,
-        EOFError,
-        yaml.YAMLError,
-        zipfile.BadZipFile,
-        zlib.error,
-    ) as error:
+        Exception
+    ) as error:  # whatever damage or malice makes the parsers raise, RecursionError and MemoryError included
         reason = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) and error.args else error
-        raise CalibrationError(f"{npz.with_suffix('')} is not a calibration: {reason}; {advice}.") from error
+        raise CalibrationError(f"{npz.with_suffix('')} is not a calibration: {reason!s:.300}; {advice}.") from error
 
 
 def _paths(path: str | Path) -> tuple[Path, Path]:
@@ -99,15 +117,42 @@ def _paths(path: str | Path) -> tuple[Path, Path]:
     return base.with_name(base.name + ".npz"), base.with_name(base.name + ".yaml")
 
 
-def _header(path: Path) -> dict[str, Any]:
-    text = yaml.safe_load(path.read_text(encoding="utf-8"))
+def _new(part: Path) -> Path:
+    return part.with_name(part.name + ".new")
+
+
+def _checksum(body: bytes, packed: bytes) -> str:
+    """Over everything both files say, whatever the line ends of the header."""
+    return hashlib.sha256(body.replace(b"\r\n", b"\n") + packed).hexdigest()
+
+
+def _pair(npz: Path, header: Path) -> tuple[bytes, bytes]:
+    """Header without its first line, and npz, which together have the checksum of that line.
+
+    A writer replaces one file after the other: a reader that came in between looks again.
+    """
+    for pause in (*_LOOK_AGAIN_S, None):
+        first, _, body = header.read_bytes().partition(b"\n")
+        packed = npz.read_bytes()
+        if first.decode().strip() == _CHECKSUM + _checksum(body, packed):
+            return body, packed
+        if not first.startswith(_CHECKSUM.encode()):
+            raise ValueError(f"{header.name} does not begin with a checksum: damaged, or of another format version")
+        if pause is not None:
+            time.sleep(pause)
+    raise ValueError(f"{npz.name} and {header.name} do not belong together (checksum differs)")
+
+
+def _header(name: str, body: bytes) -> dict[str, Any]:
+    text = yaml.safe_load(body.decode("utf-8"))
     if not isinstance(text, dict):
-        raise ValueError(f"{path.name} is not a mapping")
+        raise ValueError(f"{name} is not a mapping")
     if text.get("version") != FORMAT_VERSION:
-        raise ValueError(f"{path.name} has format version {text.get('version')}, this program reads {FORMAT_VERSION}")
+        raise ValueError(f"{name} has format version {text.get('version')}, this program reads {FORMAT_VERSION}")
     if list(text["route_classes"]) != list(ROUTE_CLASSES):
         raise ValueError("its route classes are not those of this program")
-    if not isinstance(text["key"], dict):
+    key = text["key"]
+    if not isinstance(key, dict) or not all(_plain(x) for v in key.values() for x in (v if type(v) is list else [v])):
         raise ValueError("its key is not a mapping of scenario fields")
     seeds = text["seeds"]
     if not isinstance(seeds, list) or not seeds or not all(type(s) is int for s in seeds):
@@ -117,11 +162,15 @@ def _header(path: Path) -> dict[str, Any]:
     return text
 
 
-def _arrays(path: Path) -> dict[str, npt.NDArray[Any]]:
-    with zipfile.ZipFile(path) as archive:
+def _plain(value: object) -> bool:
+    return value is None or isinstance(value, (str, bool, int, float))
+
+
+def _arrays(name: str, packed: bytes) -> dict[str, npt.NDArray[Any]]:
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         if sum(entry.file_size for entry in archive.infolist()) > MAX_BYTES:
-            raise ValueError(f"{path.name} unpacks to more than {MAX_BYTES} bytes")
-    with np.load(path, allow_pickle=False) as file:
+            raise ValueError(f"{name} unpacks to more than {MAX_BYTES} bytes")
+    with np.load(io.BytesIO(packed), allow_pickle=False) as file:
         return {name: file[name] for name in file.files}
 
 

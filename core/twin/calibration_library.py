@@ -10,7 +10,7 @@ from pathlib import Path
 
 from core.errors import CalibrationError
 from core.folders import DATA, RESULTS
-from core.scenario import Scenario
+from core.scenario import Scenario, TwinFields
 from core.twin.calibration import Calibration, calibration_key
 from core.twin.calibration_file import load_calibration
 
@@ -25,7 +25,7 @@ OWN_FOLDER = RESULTS / "calibration"
 def calibration_for(scenario: Scenario) -> Calibration:
     """The calibration made with this scenario's geometry, channel and estimator, shipped ones first.
 
-    Where there is none, the default one: `Calibration.notice` then says in what it does not fit.
+    One that certifies nothing, made of too few or too short runs, is passed over. Where there is none, the default one: `Calibration.notice` then says in what it does not fit.
     """
     fallback = default_calibration()
     if not fallback.matches(scenario):
@@ -53,7 +53,11 @@ def default_calibration() -> Calibration:
 def _readable(path: Path, _stamp: int) -> Calibration | None:
     """A calibration on disk, read once per version of the file; None, with a line in the log, when it cannot be used."""
     try:
-        return load_calibration(path)
+        found = load_calibration(path)
     except CalibrationError as error:
         log.warning("%s", error)
         return None
+    if found.empty:
+        log.warning("%s certifies nothing and is not used. %s", path, found.gaps(TwinFields().beta))
+        return None
+    return found

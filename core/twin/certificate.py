@@ -8,10 +8,20 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from core.network import Actions, Options, Routes, Topology, combine, direction_options, find_routes, prune_options
+from core.network import (
+    Actions,
+    Options,
+    Routes,
+    Topology,
+    combine,
+    direction_options,
+    find_routes,
+    link_budget_db,
+    prune_options,
+)
 from core.network.arrays import Bools, Floats, Ints
 from core.scenario import Scenario
-from core.twin.calibration import Calibration, link_budget_db
+from core.twin.calibration import Calibration
 from core.twin.failure_chain import NO_TOLERANCE, tolerance
 from core.twin.persistence import BIN_EDGES
 from core.twin.scores import route_class
@@ -34,7 +44,8 @@ class Candidates:
         rho_ul, rho_dl: lower bounds on directional service success (eq:directional-delivery), (M,).
         mu1: upper bound on bidirectional failure, 1 − max(0, ρ_ul + ρ_dl − 1), (M,).
         p11: upper bound on failure persistence, nan = none, (M,).
-        g: failure tolerance (eq:markov-failure-tolerance), 0 = no certificate, (M,).
+        g: failure tolerance (eq:markov-failure-tolerance), 0 = no certificate: no tolerance meets δ_T, there is no p₁₁, or
+            a route's class has no margin, (M,).
         D_ul, D_dl: delay bounds (eq:directional-delay), (M,) [s].
         T_cert: certified interaction bound g·T_s (eq:tuple-interaction-cert), inf without certificate, (M,) [s].
         h_ul, h_dl: delay indices ⌈D/T_s⌉, (M,) [cycles].
@@ -110,7 +121,8 @@ def certify(
 
     Args:
         scenario: β, δ_T, H_T, confidence of p₁₁, network and frame.
-        topology: links predicted from controller-side estimates, without shadowing, N+1 nodes.
+        topology: links predicted from controller-side estimates and, where the twin measures links (D21), the shadowing
+            it expects there, N+1 nodes.
         calibration: margins and persistence.
         c_fail: failed attempts in a row of each loop, (N,).
         full: the whole unpruned product with all of `network.patterns`.
@@ -119,6 +131,7 @@ def certify(
     ul_routes, dl_routes = find_routes(scenario, topology)
     failed = np.asarray(c_fail) >= 1
     margin_ul, margin_dl = (route_margins(scenario, calibration, r, failed) for r in (ul_routes, dl_routes))
+    bounded_ul, bounded_dl = np.isfinite(margin_ul), np.isfinite(margin_dl)
     ul = direction_options(scenario, ul_routes, margin_ul)
     dl = direction_options(scenario, dl_routes, margin_dl)
     if loops is not None:
@@ -128,14 +141,14 @@ def certify(
     patterns = offered if full or compact is None else (compact,)
     exact = compact is not None and scenario.allocation.directional_pruning and scenario.formulation == "repaired"
     if exact and not full:
-        ul, dl = prune_options(ul), prune_options(dl)
+        ul, dl = prune_options(ul, bounded_ul[ul.route]), prune_options(dl, bounded_dl[dl.route])
     actions = combine(scenario, ul, dl, patterns)
     count = actions.loop.size
     real, whole = np.empty((7, count)), np.empty((3, count), dtype=np.int64)
     twin, Ts = scenario.twin, scenario.control.Ts
     _certificates(
         actions.ul, actions.dl, actions.span_ul, actions.span_dl, ul.failure_worst, dl.failure_worst,
-        ul.failure_nominal, dl.failure_nominal, BIN_EDGES,
+        ul.failure_nominal, dl.failure_nominal, bounded_ul[ul.route], bounded_dl[dl.route], BIN_EDGES,
         calibration.persistence(twin.chain_confidence, twin.min_failures, link_budget_db(scenario)), twin.H_T, twin.delta_T, Ts,
         scenario.network.tau_slot_s, real, whole,
     )  # fmt: skip
@@ -162,8 +175,8 @@ def route_margins(scenario: Scenario, calibration: Calibration, routes: Routes, 
 @njit(cache=True, nogil=True)
 def _certificates(
     ul: Ints, dl: Ints, span_ul: Ints, span_dl: Ints, worst_ul: Floats, worst_dl: Floats, nominal_ul: Floats,
-    nominal_dl: Floats, edges: Floats, p11_of_bin: Floats, H_T: int, delta_T: float, Ts: float, tau_slot_s: float,
-    real: Floats, whole: Ints,
+    nominal_dl: Floats, bounded_ul: Bools, bounded_dl: Bools, edges: Floats, p11_of_bin: Floats, H_T: int,
+    delta_T: float, Ts: float, tau_slot_s: float, real: Floats, whole: Ints,
 ) -> None:  # fmt: skip
     for m in range(ul.size):
         u, d = ul[m], dl[m]
@@ -180,7 +193,9 @@ def _certificates(
             else:
                 hi = middle
         p11 = p11_of_bin[lo]
-        g = NO_TOLERANCE if math.isnan(p11) else tolerance(mu1, p11, H_T, delta_T)
+        # Without a margin or without a p₁₁ the promise would rest on nothing: the action is excluded.
+        known = bounded_ul[u] and bounded_dl[d] and not math.isnan(p11)
+        g = tolerance(mu1, p11, H_T, delta_T) if known else NO_TOLERANCE
         D_ul, D_dl = span_ul[m] * tau_slot_s, span_dl[m] * tau_slot_s
         real[0, m], real[1, m], real[2, m], real[3, m] = steps_ul / RHO_STEPS, steps_dl / RHO_STEPS, mu1, p11
         real[4, m], real[5, m], real[6, m] = D_ul, D_dl, g * Ts if g > 0 else np.inf

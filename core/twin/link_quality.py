@@ -42,7 +42,8 @@ class LinkEstimate:
         Args:
             shadowing_db: measured shadowing, (N+1, N+1) [dB].
             spread_db: UMa-AV spread σ there, (N+1, N+1) [dB].
-            noise_db: error ν of a measurement [dB].
+            noise_db: error ν of a measurement; 0 = exact, after which nothing is left to learn [dB].
         """
-        gain = self.variance / (self.variance + (noise_db / spread_db) ** 2)
+        total = self.variance + (noise_db / spread_db) ** 2
+        gain = np.divide(self.variance, total, out=np.zeros_like(total), where=total > 0.0)
         return LinkEstimate(self.mean + gain * (shadowing_db / spread_db - self.mean), (1.0 - gain) * self.variance)

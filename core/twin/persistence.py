@@ -111,20 +111,13 @@ class ChainCounts:
             self.breaks + other.breaks,
         )
 
-    def persistence(
-        self, confidence: float, min_failures: int, fallback: Sequence[ChainCounts] = ()
-    ) -> npt.NDArray[np.float64]:
+    def persistence(self, confidence: float, min_failures: int) -> npt.NDArray[np.float64]:
         """p₁₁ per bin for Eq. (eq:markov-failure-tail): Clopper–Pearson over seeds, inherited from worse bins, monotone.
 
-        A bin with fewer than `min_failures` failures takes the bound of the first fallback that is populated there, or
-        else of the next worse populated bin: reliable actions fail rarely, and excluding them would punish the best.
-        Bins worse than every populated bin are nan.
+        A bin with fewer than `min_failures` failures takes the bound of the next worse populated bin: reliable actions
+        fail rarely, and excluding them would punish the best. Bins worse than every populated bin are nan.
         """
-        bound = _populated(self.repeats, self.failures, confidence, min_failures)
-        for other in fallback:
-            theirs = _populated(other.repeats, other.failures, confidence, min_failures)
-            bound = np.where(np.isnan(bound), theirs, bound)
-        return _monotone(bound)
+        return _monotone(_populated(self.repeats, self.failures, confidence, min_failures))
 
     def onset(self, confidence: float, min_failures: int) -> npt.NDArray[np.float64]:
         """p₀₁ per bin of Eq. (eq:failure-transition), bounded the same way; only the exact law (D18) uses it."""

@@ -3,6 +3,7 @@
 Shadowing correlates links and cycles, so the interval of a coverage is bootstrapped over seeds.
 """
 
+import dataclasses
 from collections.abc import Iterator
 from functools import cache
 
@@ -13,7 +14,16 @@ from core import Scenario
 from core.network import Topology, direction_options
 from core.simulation import Channel, CycleRecord, Simulation
 from core.simulation.calibrate import CalibrationRun, calibration_run, realised_routes
-from core.twin import default_calibration, failure_tolerances, route_class, route_scores
+from core.twin import (
+    ChainCounts,
+    clopper_pearson_upper,
+    default_calibration,
+    failure_tolerances,
+    link_budget_db,
+    route_class,
+    route_scores,
+)
+from core.twin.persistence import effective_trials
 
 FRESH = range(900, 908)  # calibration range, but not among the seeds of the shipped file
 BETAS = (0.01, 0.05, 0.1, 0.2, 0.3)
@@ -74,6 +84,25 @@ def test_the_check_can_fail() -> None:
     """Margins a fifth too small are found out."""
     for beta in (0.05, 0.3):
         assert coverage(runs(0.0), beta, scale=0.8)[2] < 1 - beta
+
+
+def refuted(offset: float, p11: np.ndarray) -> np.ndarray:
+    """Bins of predicted failure in which failures persist more often on the fresh seeds than p₁₁ allows, beyond doubt."""
+    counts = ChainCounts.of_seeds([ChainCounts.of_pairs(r.failure_nominal, r.first, r.second) for r in runs(offset)])
+    # The upper bound on "does not repeat" is the lower bound on "repeats"; bins of one seed alone stay open (nan).
+    relieved = dataclasses.replace(counts, repeats=counts.failures - counts.repeats)
+    n = effective_trials(relieved.repeats, relieved.failures, LEVEL)
+    share = relieved.repeats.sum(axis=0) / np.maximum(relieved.failures.sum(axis=0), 1)
+    lower = 1.0 - clopper_pearson_upper(share * n, n, LEVEL)
+    return np.flatnonzero(lower > p11)
+
+
+@pytest.mark.parametrize("offset", [-13.5, -10.0, -2.5, 0.0, 10.0])
+def test_failures_persist_no_more_often_than_p11(offset: float) -> None:
+    """At calibrated link budgets and between them, in thin bins too."""
+    p11 = default_calibration().persistence(budget_db=link_budget_db(setting(offset)))
+    assert not refuted(offset, p11).size
+    assert refuted(offset, 0.8 * p11).size, "the check cannot fail"
 
 
 def flights(scenario: Scenario, seed: int) -> Iterator[tuple[CycleRecord, Topology]]:

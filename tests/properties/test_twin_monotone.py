@@ -3,7 +3,7 @@
 import functools
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core import Scenario
@@ -52,6 +52,31 @@ def test_reliability_never_falls_when_the_snr_rises(offset: float, rise: float, 
         before, after = reliability(low, direction), reliability(high, direction)
         assert before.keys() & after.keys()
         assert all(after[key] >= before[key] for key in before.keys() & after.keys())
+
+
+def promises(c: Candidates) -> dict[tuple[int, ...], float]:
+    """g, "none" as infinity, of each (uplink route and option, downlink route and option, pattern)."""
+    ul, dl = c.actions.ul, c.actions.dl
+    keys = np.column_stack(
+        [c.ul_routes.nodes[c.ul_options.route[ul]], c.ul_options.n[ul], c.ul_options.n_re[ul],
+         c.dl_routes.nodes[c.dl_options.route[dl]], c.dl_options.n[dl], c.dl_options.n_re[dl], c.actions.pattern]
+    )  # fmt: skip
+    return dict(zip(map(tuple, keys.tolist()), tolerance(c).tolist(), strict=True))
+
+
+@given(st.floats(-15.0, 15.0), st.floats(0.0, 10.0), st.booleans())
+@settings(max_examples=20)
+def test_tolerance_never_rises_when_the_snr_rises(offset: float, rise: float, failed: bool) -> None:
+    """ρ grows, the bin of predicted failure gets no worse, and p₁₁ of a bin never grows with the link budget."""
+    low, high = (certified(round(x, 1), 0.05, 0.05, 20, failed) for x in (offset, min(offset + rise, 20.0)))
+    before, after = promises(low), promises(high)
+    assert all(after[key] <= before[key] for key in before.keys() & after.keys())
+
+
+@given(st.floats(70.0, 130.0), st.floats(0.0, 40.0), st.sampled_from([0.9, 0.95, 0.99]))
+def test_persistence_never_rises_with_the_link_budget(at_db: float, rise: float, confidence: float) -> None:
+    low, high = (default_calibration().persistence(confidence, budget_db=b) for b in (at_db, at_db + rise))
+    assert np.all(high <= low)
 
 
 @given(st.floats(0.005, 0.5), st.floats(0.005, 0.5), st.sampled_from([-8.0, 0.0]), st.booleans())

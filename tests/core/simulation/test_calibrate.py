@@ -8,8 +8,9 @@ import pytest
 from core import Scenario
 from core.__main__ import main
 from core.errors import CalibrationError
-from core.network import uma_av_shadowing_db
-from core.simulation.calibrate import SNR_OFFSETS_DB, calibrate, calibration_run, check_seeds
+from core.network import find_routes, uma_av_shadowing_db
+from core.simulation import snapshot
+from core.simulation.calibrate import SNR_OFFSETS_DB, _route_keys, calibrate, calibration_run, check_seeds
 from core.twin import ROUTE_CLASSES, link_budget_db, load_calibration
 
 SHORT = Scenario().replace(**{"mission.uavs": 6, "mission.duration_s": 3.0})
@@ -69,6 +70,29 @@ def test_failures_come_in_bursts() -> None:
     runs = [calibration_run(SHORT.replace(**{"network.snr_offset_db": -8.0}), seed) for seed in range(4)]
     first, second = (np.concatenate([getattr(r, x) for r in runs]) for x in ("first", "second"))
     assert second[first].mean() > second[~first].mean() + 0.2
+
+
+def test_a_route_is_known_again_though_the_last_uav_has_none() -> None:
+    """At −15 dB which UAVs have a route changes from cycle to cycle; the name of a route must not."""
+    scenario = SHORT.replace(**{"network.snr_offset_db": -15.0})
+    names: dict[tuple[int, ...], int] = {}
+    largest = set()
+    for cycle in range(scenario.cycles):
+        for routes in find_routes(scenario, snapshot(scenario, seed=1, cycle=cycle).topology):
+            largest.add(int(routes.nodes.max()))
+            for path, key in zip(map(tuple, routes.nodes.tolist()), _route_keys(routes).tolist(), strict=True):
+                assert names.setdefault(path, key) == key
+    assert len(largest) > 1  # otherwise the case does not occur
+    assert len(set(names.values())) == len(names)
+
+
+def test_watched_actions_change_nothing_that_is_flown(monkeypatch: pytest.MonkeyPatch) -> None:
+    many = calibration_run(SHORT, 7)
+    monkeypatch.setattr("core.simulation.calibrate.MORE_ACTIONS_PER_LOOP", 1)
+    few = calibration_run(SHORT, 7)
+    assert np.array_equal(few.score, many.score)
+    assert np.array_equal(few.recent_failure, many.recent_failure)
+    assert few.first.size < many.first.size
 
 
 def test_calibration_holds_every_budget_and_their_pool() -> None:

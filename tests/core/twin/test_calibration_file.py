@@ -2,6 +2,8 @@
 
 import dataclasses
 import hashlib
+import os
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +21,7 @@ from core.twin import (
     save_calibration,
 )
 from core.twin.calibration import MIN_SCORES
+from core.twin.calibration_file import check_target
 from core.twin.calibration_library import DEFAULT_PATH
 from core.twin.persistence import BIN_EDGES, ChainCounts
 from core.twin.scores import ROUTE_CLASSES, ScoreQuantiles
@@ -72,13 +75,43 @@ def test_a_thin_class_of_one_budget_leaves_the_word_to_the_pool_and_a_thin_pool_
     assert np.isinf(margins[5]).all()
 
 
-def test_persistence_follows_the_link_budget() -> None:
+def chain(failures: dict[int, tuple[int, int]]) -> ChainCounts:
+    """Counts by bin (failures, repeats), the same for each of three seeds."""
+    f, r = np.zeros((3, BIN_EDGES.size + 1), np.int64), np.zeros((3, BIN_EDGES.size + 1), np.int64)
+    for b, (n, x) in failures.items():
+        f[:, b], r[:, b] = n, x
+    return ChainCounts(f, r, f, r)
+
+
+def test_a_thin_bin_inherits_the_next_worse_bin_of_its_own_budget() -> None:
+    """Not the same bin of another budget, which knows nothing of how failures persist at this one (DESIGN section 3)."""
+    counts = (chain({5: (2, 2), 9: (1000, 500)}), chain({5: (1000, 100), 9: (1000, 300)}))
+    two = dataclasses.replace(made((95.0, 105.0)), counts=counts)
+    low, high = two.persistence(budget_db=95.0), two.persistence(budget_db=105.0)
+    assert low[5] == low[9] == pytest.approx(0.5, abs=0.05)
+    assert high[5] == pytest.approx(0.1, abs=0.05)
+
+
+def test_persistence_never_rises_with_the_link_budget() -> None:
+    """A budget takes the worst of its own bound and those of all better ones; where it has none, it gets none."""
+    counts = (chain({5: (1000, 200)}), chain({5: (1000, 400), 9: (1000, 600)}), chain({5: (1000, 300), 9: (1000, 500)}))
+    three = dataclasses.replace(made((95.0, 100.0, 105.0)), counts=counts)
+    low, middle, high = (three.persistence(budget_db=b) for b in three.budgets_db)
+    assert low[5] == middle[5] == pytest.approx(0.4, abs=0.05)
+    assert high[5] == pytest.approx(0.3, abs=0.05)
+    assert np.isnan(low[6:]).all()
+    assert middle[9] > high[9]
+
+
+def test_between_two_budgets_the_larger_bound_counts() -> None:
     two = made((95.0, 105.0))
-    low, high, between = (two.persistence(budget_db=b) for b in (95.0, 105.0, 97.5))
-    assert np.allclose(between, 0.75 * low + 0.25 * high, equal_nan=True)
-    assert np.array_equal(two.persistence(budget_db=-50.0), low, equal_nan=True)
+    low, high = two.persistence(budget_db=95.0), two.persistence(budget_db=105.0)
+    for between in (95.1, 97.5, 104.9):
+        assert np.array_equal(two.persistence(budget_db=between), np.maximum(low, high), equal_nan=True)
+    for beyond, nearest in ((-50.0, low), (95.0 + 1e-9, low), (105.0 - 1e-9, high), (150.0, high)):
+        assert np.array_equal(two.persistence(budget_db=beyond), nearest, equal_nan=True)
     assert np.array_equal(two.persistence(), np.maximum(low, high), equal_nan=True)
-    assert np.all(np.diff(between[~np.isnan(between)]) >= 0)
+    assert np.all(np.diff(low[~np.isnan(low)]) >= 0)
 
 
 def test_the_link_budget_counts_every_common_term() -> None:
@@ -102,10 +135,17 @@ def test_key_ignores_what_only_enters_online_and_names_what_matters() -> None:
     assert set(a.matches(other)) == {"mission.building_height_m", "network.shadow_corr_los_m"}
 
 
+def signed(npz: Path, header: Path, body: bytes) -> Path:
+    """Write a header with the right checksum, whatever it says."""
+    header.write_bytes(f"sha256: {hashlib.sha256(body + npz.read_bytes()).hexdigest()}\n".encode() + body)
+    return npz
+
+
 def broken(tmp_path: Path, **change: object) -> Path:
     """A saved calibration with some arrays or header lines replaced (None removes), checksum kept right."""
     npz, header = save_calibration(made(), tmp_path / "c")
     text = yaml.safe_load(header.read_text())
+    del text["sha256"]
     with np.load(npz) as file:
         arrays = dict(file)
     for name, value in change.items():
@@ -115,19 +155,16 @@ def broken(tmp_path: Path, **change: object) -> Path:
         else:
             target[name] = value
     np.savez_compressed(npz, **arrays)
-    if "sha256" in text and "sha256" not in change:
-        text["sha256"] = hashlib.sha256(npz.read_bytes()).hexdigest()
-    header.write_text(yaml.safe_dump(text))
-    return npz
+    return signed(npz, header, yaml.safe_dump(text).encode())
 
 
 @pytest.mark.parametrize(
     "change",
     [
         {"version": 99},
-        {"sha256": "0" * 64},
-        {"sha256": None},
         {"key": [1, 2]},
+        {"key": {"mission.uavs": {"a": 1}}},
+        {"made": None},
         {"key": None},
         {"seeds": [10_000]},
         {"seeds": "0:30"},
@@ -173,6 +210,94 @@ def test_garbage_truncation_and_pickles_are_refused(tmp_path: Path) -> None:
     header.write_text("{unclosed: [")
     with pytest.raises(CalibrationError, match="calibrate"):
         load_calibration(npz)
+
+
+@pytest.mark.parametrize("line", ["sha256: 0000\n", "", "sha256: \n", "version: 2\n"])
+def test_a_header_without_its_checksum_is_refused(tmp_path: Path, line: str) -> None:
+    npz, header = save_calibration(made(), tmp_path / "c")
+    header.write_text(line + header.read_text().partition("\n")[2])
+    with pytest.raises(CalibrationError, match=r"checksum.*python -m core calibrate --out"):
+        load_calibration(npz)
+
+
+@pytest.mark.parametrize("what", ["seeds:\n- 0", "- 105.0", "mission.speed_mps"])
+def test_seeds_budgets_and_key_are_under_the_checksum(tmp_path: Path, what: str) -> None:
+    npz, header = save_calibration(made(), tmp_path / "c")
+    text = header.read_text()
+    assert what in text
+    header.write_text(text.replace(what, what.replace("0", "7").replace("speed", "spree"), 1))
+    with pytest.raises(CalibrationError, match="checksum"):
+        load_calibration(npz)
+
+
+def test_line_ends_of_the_header_do_not_matter(tmp_path: Path) -> None:
+    npz, header = save_calibration(made(), tmp_path / "c")
+    header.write_bytes(header.read_bytes().replace(b"\n", b"\r\n"))
+    assert load_calibration(npz).seeds == (0, 1, 2)
+
+
+def bomb() -> bytes:
+    """A few lines of YAML whose text would fill any memory."""
+    rows = [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]" for i in range(1, 12)]
+    return "\n".join(["version: 3", "a0: &a0 [1]", *rows, "seeds: *a11", "key: *a11", "route_classes: *a11"]).encode()
+
+
+@pytest.mark.parametrize("body", [b"[" * 100_000, b"!!python/object:os.system {}", b"\xff\xfe", b"", bomb()])
+def test_crafted_headers_are_refused(tmp_path: Path, body: bytes) -> None:
+    npz, header = save_calibration(made(), tmp_path / "c")
+    with pytest.raises(CalibrationError, match="calibrate"):
+        load_calibration(signed(npz, header, body))
+
+
+@pytest.mark.parametrize("array_header", ["{'descr': '<i8', 'fortran_order': False, 'shape': (9" + "9" * 30 + ",)}", "((((((", "{'descr"])  # fmt: skip
+def test_crafted_arrays_are_refused(tmp_path: Path, array_header: str) -> None:
+    npz, header = save_calibration(made(), tmp_path / "c")
+    body = header.read_bytes().partition(b"\n")[2]
+    with zipfile.ZipFile(npz, "w") as archive:
+        text = array_header.encode().ljust(118) + b"\n"
+        archive.writestr("score_n.npy", b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text)
+    with pytest.raises(CalibrationError, match="calibrate"):
+        load_calibration(signed(npz, header, body))
+
+
+def test_a_reader_between_the_two_files_of_a_writer_looks_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It finds the new npz beside the old header; by its second look the header is there too."""
+    npz, header = save_calibration(made(), tmp_path / "c")
+    _, other = save_calibration(dataclasses.replace(made((95.0, 105.0)), made="2027-01-01"), tmp_path / "new")
+    os.replace(other.with_suffix(".npz"), npz)
+    monkeypatch.setattr("core.twin.calibration_file.time.sleep", lambda _: other.exists() and os.replace(other, header))
+    assert load_calibration(npz).made == "2027-01-01"
+
+
+@pytest.mark.parametrize("out", ["", ".", "file/under", "folder", "taken", "a\0b", "/proc/none/x"])
+def test_places_that_cannot_be_written_are_refused_and_nothing_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, out: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").touch()
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "taken.yaml").mkdir()
+    before = sorted(tmp_path.rglob("*"))
+    for refuse in (lambda: check_target(out), lambda: save_calibration(made(), out)):
+        with pytest.raises(CalibrationError, match="--out"):
+            refuse()
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_disk_that_fills_up_leaves_the_old_pair(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    npz, _ = save_calibration(made(), tmp_path / "c")
+
+    def full(self: Path, content: bytes) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(CalibrationError, match="No space left"):
+        save_calibration(made((95.0,)), tmp_path / "c")
+    monkeypatch.undo()
+    assert load_calibration(npz).budgets_db == (105.0,)
+    assert {p.suffix for p in tmp_path.iterdir()} == {".npz", ".yaml"}
 
 
 def test_the_shipped_file_fits_the_default_scenario_and_is_small() -> None:

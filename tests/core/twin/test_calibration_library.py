@@ -1,7 +1,9 @@
 """Which calibration a scenario gets: shipped, the user's own, or the default one with a notice."""
 
+import dataclasses
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from core import Scenario
@@ -9,7 +11,9 @@ from core.__main__ import main
 from core.scenario import PRESETS, preset
 from core.simulation import Simulation, simulate
 from core.studies import Axis, Study, run_study
-from core.twin import calibration_for, calibration_library, default_calibration, own_path
+from core.twin import calibration_for, calibration_library, default_calibration, load_calibration, own_path
+from core.twin.calibration import MIN_SCORES
+from core.twin.persistence import ChainCounts
 
 SHORT = Scenario().replace(**{"mission.uavs": 6, "mission.duration_s": 3.0})
 LOW = SHORT.replace(**{"mission.building_height_m": 60.0})
@@ -49,7 +53,7 @@ def test_a_calibration_of_the_user_is_found_by_everything_that_flies_its_scenari
 
     made = calibration_for(LOW)
     assert made is not default_calibration()
-    assert made.notice(LOW) == ""
+    assert made.matches(LOW) == []
     assert made.digest != default_calibration().digest
     assert own_path(LOW).with_suffix(".npz").is_file()
     # sliders that no calibration depends on, and other swarm sizes, find the same file
@@ -60,7 +64,7 @@ def test_a_calibration_of_the_user_is_found_by_everything_that_flies_its_scenari
     assert Simulation(LOW, "SAFE", 0).calibration is made
     assert simulate(LOW, seed=3).summary() != before.summary()
     assert main(["simulate", "--scenario", str(scenario.with_suffix(".yml"))]) == 0
-    assert "note:" not in capsys.readouterr().err
+    assert "calibrated with" not in capsys.readouterr().err
 
 
 def test_a_run_in_flight_follows_its_scenario_to_another_calibration() -> None:
@@ -77,6 +81,35 @@ def test_a_broken_file_is_passed_over_with_a_line_in_the_log(own: Path, caplog: 
     (own / "broken.yaml").write_text("version: 2\n")
     assert calibration_for(LOW) is default_calibration()
     assert "broken" in caplog.text
+
+
+def test_a_calibration_of_too_few_runs_says_so_and_serves_nobody(
+    own: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    """Two UAVs for a second would otherwise serve, by the same key, every swarm of this geometry."""
+    tiny = _written(tmp_path / "tiny.yml", LOW.replace(**{"mission.uavs": 2, "mission.duration_s": 1.0}))
+    assert main(["calibrate", "--scenario", tiny, "--seeds", "0:2", "--workers", "1", "--quiet"]) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    for word in ("no margin", "more seeds", "mission.duration_s", "mission.uavs"):
+        assert word in last
+    assert load_calibration(own_path(LOW)).empty
+    assert calibration_for(LOW) is default_calibration()
+    assert "certifies nothing" in caplog.text
+
+
+def test_a_class_without_a_margin_is_named_when_routes_belong_to_it() -> None:
+    default = default_calibration()
+    few = type(default.scores[0][0][0])(MIN_SCORES - 1, np.empty(0))
+    rare = tuple((*stratum[:5], (few, few)) for stratum in default.scores)
+    assert dataclasses.replace(default, scores=rare).notice(Scenario()) == ""
+    common = tuple(((stratum[0][0], few), *stratum[1:]) for stratum in default.scores)
+    told = dataclasses.replace(default, scores=common).notice(Scenario())
+    assert "1 hop, line of sight after a failure" in told
+    assert "more seeds" in told
+    none = tuple(ChainCounts(*(np.zeros_like(c.failures) for _ in range(4))) for c in default.counts)
+    silent = dataclasses.replace(default, counts=none)
+    assert silent.empty
+    assert "no p₁₁" in silent.notice(Scenario())
 
 
 def test_a_study_tells_of_cells_without_calibration(own: Path, tmp_path: Path) -> None:

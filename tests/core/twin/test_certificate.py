@@ -138,14 +138,31 @@ def test_no_calibrated_bound_means_no_certificate() -> None:
     assert np.isinf(c.T_cert).all()
 
 
-def test_a_class_without_scores_has_no_reliability() -> None:
+@pytest.mark.parametrize("full", [False, True])
+def test_a_class_without_scores_has_no_certificate(full: bool) -> None:
+    """Not even the finite g that a p₁₁ below 1 gives to μ₁ = 1: without a margin there is no confidence set."""
     default = default_calibration()
     few = tuple(
         tuple((type(a)(3, a.values[:3]), type(b)(0, b.values[:0])) for a, b in stratum) for stratum in default.scores
     )
-    c = certify(SMALL, view(), dataclasses.replace(default, scores=few), np.zeros(7, np.int64))
+    c = certify(SMALL, view(), dataclasses.replace(default, scores=few), np.zeros(7, np.int64), full=full)
+    assert c.g.size
     assert np.isinf(c.margin_ul_db).all()
     assert not c.rho_ul.any()
+    assert not c.certified.any()
+    assert np.isinf(c.T_cert).all()
+
+
+def test_one_route_without_a_margin_takes_the_certificate_of_the_pair() -> None:
+    """Two-hop routes lose their scores: exactly the actions that use one in either direction are excluded."""
+    default = default_calibration()
+    none = (type(default.scores[0][0][0])(0, np.empty(0)),) * 2
+    gone = tuple((*stratum[:2], none, none, *stratum[4:]) for stratum in default.scores)
+    before = candidates(full=True)
+    after = certify(SMALL, view(), dataclasses.replace(default, scores=gone), np.zeros(7, np.int64), full=True)
+    two = (after.ul_options.hops[after.actions.ul] == 2) | (after.dl_options.hops[after.actions.dl] == 2)
+    assert two.any()
+    assert np.array_equal(after.g, np.where(two, 0, before.g))
 
 
 def test_tolerances_beyond_the_horizon_are_flagged() -> None:

@@ -72,13 +72,6 @@ def test_more_confidence_and_less_data_mean_a_larger_bound() -> None:
     assert counts({5: (100, 30)}).persistence(0.95, 30)[5] > a.persistence(0.95, 30)[5]
 
 
-def test_a_thin_bin_takes_the_fallback_before_the_next_worse_bin() -> None:
-    own, pool = counts({5: (5, 5), 9: (1000, 500)}), counts({5: (1000, 300), 9: (1000, 100)})
-    p = own.persistence(0.95, 30, [counts({5: (6, 6)}), pool])
-    assert p[5] == pytest.approx(0.3, abs=0.03)
-    assert p[9] == pytest.approx(0.5, abs=0.03)
-
-
 def test_onset_counts_failures_after_successes() -> None:
     p01 = counts({}).onset(0.95, 30)
     assert np.all(np.diff(p01) >= 0)
