@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from tqdm import tqdm
 
@@ -56,10 +56,10 @@ def run(args: argparse.Namespace) -> int:
     if args.supervisor == "both":
         folders.append((scenario.replace(**{"control.supervisor": False}), args.out / "supervisor-off"))
     for flown, folder in folders:
-        with _bar() as bar:
+        with mission_bar() as show:
             result = reproduce(
                 flown, trials=args.trials, first_seed=args.first_seed, policies=names, workers=args.workers,
-                progress=_show(bar),
+                progress=show,
             )  # fmt: skip
         result.save(folder)
         save_ecdf_figures(result, folder)
@@ -67,10 +67,10 @@ def run(args: argparse.Namespace) -> int:
         (folder / "table.md").write_text(text, encoding="utf-8")
         print(text)
     if args.grid_trials > 0:
-        with _bar() as bar:
+        with mission_bar() as show:
             grid = corridor_slot_grid(
                 scenario, trials=args.grid_trials, first_seed=args.first_seed, policies=names, workers=args.workers,
-                progress=_show(bar),
+                progress=show,
             )  # fmt: skip
         grid.to_csv(args.out / "grid.csv", index=False, float_format="%.6g")
         if {"SAFE"} < set(grid["policy"]) & set(PAPER_MEAN_RMSE_M):  # otherwise there is nothing to compare
@@ -81,13 +81,13 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _bar() -> tqdm[Any]:
-    return tqdm(unit="mission", dynamic_ncols=True, file=sys.stderr)
+@contextmanager
+def mission_bar() -> Iterator[Callable[[int, int], None]]:
+    """A progress bar; what it gives is called with (missions flown, missions in all)."""
+    with tqdm(unit="mission", dynamic_ncols=True, file=sys.stderr) as bar:
 
+        def show(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
 
-def _show(bar: tqdm[Any]) -> Callable[[int, int], None]:
-    def show(done: int, total: int) -> None:
-        bar.total = total
-        bar.update(done - bar.n)
-
-    return show
+        yield show

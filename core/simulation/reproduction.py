@@ -113,12 +113,10 @@ def reproduce(
     jobs = [(scenario, name, seed, calibration) for seed in range(first_seed, first_seed + trials) for name in names]
     rows: list[dict[str, float | str | int]] = []
     samples: dict[tuple[str, str], list[np.ndarray[tuple[int, ...], np.dtype[np.float32]]]] = {}
-    for done, (row, distributions) in enumerate(in_processes(_fly, jobs, workers), start=1):
+    for row, distributions in in_processes(_fly, jobs, workers, progress):
         rows.append(row)
         for figure, values in distributions.items():
             samples.setdefault((figure, str(row["policy"])), []).append(values)
-        if progress is not None:
-            progress(done, len(jobs))
     curves = []
     for figure in FIGURES:
         for name in names:
@@ -175,9 +173,7 @@ def corridor_slot_grid(
         for name in names
     ]
     rows = []
-    for done, (job, (row, _)) in enumerate(zip(jobs, in_processes(_fly, jobs, workers), strict=True), start=1):
+    for job, (row, _) in zip(jobs, in_processes(_fly, jobs, workers, progress), strict=True):
         corridor = {"corridor_radius_m": job[0].control.corridor_radius_m, "slots": job[0].network.slots}
         rows.append({**corridor, **row})
-        if progress is not None:
-            progress(done, len(jobs))
     return pd.DataFrame(rows)

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from core.allocation import drift_terms
-from core.simulation.policies.service import cheapest_usable, serve_in_order
+from core.simulation.policies.service import Ints, cheapest_usable, serve_in_order
 from core.simulation.policy import CycleView, Decision, Policy
 
 
@@ -29,4 +29,9 @@ class CertFixed(Policy):
         terms = drift_terms(view.model, c, s)
         allowed = c.certified & view.model.admitted(terms, s.c_fail[c.loop], c.g)
         pick = cheapest_usable(c.offsets, c.slots, allowed, c.delivery(), self.usable)
-        return Decision.of(serve_in_order(np.arange(len(pick)), pick, c.slots, view.budget))
+        return Decision.of(self.serve(pick, c.slots, view.budget))
+
+    def serve(self, pick: Ints, slots: Ints, budget: int) -> Ints:
+        """Loops in the order of their number while slots last; arguments as for `serve_in_order`."""
+        choice: Ints = serve_in_order(np.arange(len(pick)), pick, slots, budget)
+        return choice

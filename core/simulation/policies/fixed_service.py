@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from core.simulation.policies.service import Rotation, cheapest_usable, serve_in_order
+from core.simulation.policies.service import Rotation, cheapest_usable
 from core.simulation.policy import CycleView, Decision, Policy
 
 
@@ -29,7 +29,4 @@ class FixedService(Policy):
         c = view.candidates
         allowed = np.ones(len(c.slots), dtype=np.bool_)
         pick = cheapest_usable(c.offsets, c.slots, allowed, c.delivery(), self.usable)
-        order = self._rotation.order(len(pick))
-        choice = serve_in_order(order, pick, c.slots, view.budget)
-        self._rotation.resume(order, pick, choice)
-        return Decision.of(choice)
+        return Decision.of(self._rotation.serve(pick, c.slots, view.budget))

@@ -72,12 +72,11 @@ class Rotation:
     def __init__(self) -> None:
         self._next = 0
 
-    def order(self, n: int) -> Ints:
-        """Loops in this cycle's order, (n,)."""
-        return (self._next + np.arange(n)) % n
-
-    def resume(self, order: Ints, pick: Ints, choice: Ints) -> None:
-        """Remember the first loop that had an action but no slots."""
+    def serve(self, pick: Ints, slots: Ints, budget: int) -> Ints:
+        """The choice of this cycle, (N,); arguments as for `serve_in_order`."""
+        order = (self._next + np.arange(len(pick))) % len(pick)
+        choice: Ints = serve_in_order(order, pick, slots, budget)
         waiting = order[(pick[order] >= 0) & (choice[order] < 0)]
         if len(waiting):
             self._next = int(waiting[0])
+        return choice

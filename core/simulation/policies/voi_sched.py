@@ -21,6 +21,8 @@ class VoISched(Policy):
     """
 
     name: ClassVar[str] = "VoI-Sched"
+    age_power: ClassVar[int] = 1
+    """Exponent of the age."""
 
     def decide(self, view: CycleView) -> Decision:
         """Highest value first."""
@@ -31,6 +33,6 @@ class VoISched(Policy):
         pick = np.full(len(s), -1, dtype=np.int64)
         pick[loops] = ranked[first]
         worth = np.zeros(len(s))
-        worth[loops] = ((1.0 + s.c) * s.tr_sigma)[loops] * delivery[pick[loops]]
+        worth[loops] = ((1.0 + s.c) ** self.age_power * s.tr_sigma)[loops] * delivery[pick[loops]]
         order = np.argsort(-worth, kind="stable")
         return Decision.of(serve_in_order(order, pick, c.slots, view.budget))

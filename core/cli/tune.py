@@ -1,0 +1,42 @@
+"""`python -m core tune`: how scarcity and the baselines' constants were chosen, on calibration seeds only."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from core.cli.reproduce import mission_bar
+from core.cli.target import writable_folder
+from core.simulation.tuning import try_margins, try_variants, tuning_markdown
+
+EXAMPLE = """example:
+  python -m core tune --out data/reproduction
+
+Writes tuning.csv (one row per variant and seed), scarcity.csv (one row per extra margin and seed) and tuning.md. Seeds are fixed, below
+1000, and none of them calibrates the twin or is evaluated on."""
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Declare the command."""
+    parser = subparsers.add_parser(
+        "tune", help="how the free parameters were chosen", description=__doc__, epilog=EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.add_argument("--workers", type=int, default=2, help="processes (default 2)")
+    parser.add_argument("--out", type=Path, required=True, help="folder to write")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Fly every variant, print the tables, write the files."""
+    folder = writable_folder(args.out)
+    with mission_bar() as show:
+        margins = try_margins(workers=args.workers, progress=show)
+    with mission_bar() as show:
+        tried = try_variants(workers=args.workers, progress=show)
+    margins.to_csv(folder / "scarcity.csv", index=False, float_format="%.6g")
+    tried.to_csv(folder / "tuning.csv", index=False, float_format="%.6g")
+    text = tuning_markdown(tried, margins)
+    (folder / "tuning.md").write_text(text, encoding="utf-8")
+    print(text)
+    return 0
