@@ -1,12 +1,24 @@
 """The README and the documents are true: links lead somewhere, commands run, results equal the shipped file."""
 
+import argparse
 import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import pandas as pd
 import pytest
+from distributed.cli import dask_scheduler, dask_worker
+
+from core.__main__ import parser
+from core.cli import COMMANDS, sensitivity, study
+from core.cli.calibrate import parse_seeds
+from core.errors import SafeExplorerError
+from core.scenario import field_names
+from core.simulation import POLICIES
+from core.simulation.calibrate import check_seeds
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "data/README.md")] + sorted(
@@ -22,21 +34,141 @@ def test_links_lead_somewhere(doc: Path) -> None:
         assert (doc.parent / target).exists(), f"{doc.name} links to {target}"
 
 
-@pytest.mark.parametrize("doc", DOCS, ids=lambda p: p.name)
-def test_commands_parse(doc: Path) -> None:
-    from core.__main__ import parser
-
+def commands(doc: Path) -> Iterator[list[str]]:
+    """Words after `python -m core` of every command in a document."""
     text = re.sub(r"\\\n\s*", " ", doc.read_text(encoding="utf-8"))  # a command may run over several lines
     for found in COMMAND.finditer(text):
-        words = shlex.split(found[0].split("#")[0].split("python -m core ")[1])
-        if any(mark in found[0] for mark in ("…", "<", "[")) or len(words) == 1 or "--help" in words:
-            assert words[0] in parser().format_help()
+        yield shlex.split(found[0].split("#")[0].split("python -m core ")[1])
+
+
+@pytest.mark.parametrize("doc", DOCS, ids=lambda p: p.name)
+def test_commands_would_run(doc: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Options parse, and what they name exists: fields and their values, policies, presets, study files, seeds."""
+    monkeypatch.chdir(ROOT)
+    for words in commands(doc):
+        assert words[0] in COMMANDS, words
+        if any(mark in word for mark in ("…", "<", "[") for word in words) or len(words) == 1 or "--help" in words:
             continue
-        parser().parse_args(words)
+        promised(parser([words[0]]).parse_args(words))
+
+
+def promised(args: argparse.Namespace) -> None:
+    """Everything a command checks before its first run; a user's own file (`my.yaml`) need not exist."""
+    if args.command == "study":
+        if args.file is None or not args.file.name.startswith("my"):
+            study.study_from(args).check()
+        return
+    if args.command == "sensitivity":
+        sensitivity.design_from(args).check()
+        sensitivity.metric_from(args)
+        return
+    if args.scenario is not None and not args.scenario.startswith("my"):
+        assert study.scenario_from(args.scenario)
+    names = [getattr(args, "policy", "SAFE"), *(getattr(args, "policies", None) or "SAFE").split(",")]
+    assert set(names) <= set(POLICIES), names
+    if args.command == "calibrate":
+        assert check_seeds(parse_seeds(args.seeds))
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        ("study --vary network.slot=1,2 --out x", "network.slot"),
+        ("study --vary network.slots=1,999 --out x", "network.slots"),
+        ("study --policies SAFE,VoI --vary network.slots=1,2 --out x", "VoI"),
+        ("study --scenario teaching --vary network.slots=1,2 --out x", "teaching"),
+        ("sensitivity --vary twin.bet --out x", "twin.bet"),
+        ("sensitivity --vary twin.beta --metric rmse --out x", "rmse"),
+        ("simulate --scenario nowhere", "nowhere"),
+        ("simulate --policy Nobody", "Nobody"),
+        ("calibrate --seeds 990:1010", "999"),
+    ],
+)
+def test_a_command_that_names_nothing_is_noticed(words: str, error: str) -> None:
+    with pytest.raises((SafeExplorerError, AssertionError), match=error):
+        promised(parser().parse_args(words.split()))
+
+
+DASK = {"scheduler": dask_scheduler.main, "worker": dask_worker.main}
+
+
+def test_options_of_dask_exist() -> None:
+    text = "\n".join(doc.read_text(encoding="utf-8") for doc in DOCS)
+    found = re.findall(r"^dask (scheduler|worker) (.+)$", text, re.M)
+    assert len(found) >= 4
+    for command, line in found:
+        known = {option for p in DASK[command].params for option in (*p.opts, *p.secondary_opts)}
+        assert {word for word in line.split() if word.startswith("--")} <= known, line
+
+
+@pytest.mark.parametrize("doc", DOCS, ids=lambda p: p.name)
+def test_fields_files_and_tests_named_in_prose_exist(doc: Path) -> None:
+    text = doc.read_text(encoding="utf-8")
+    for span in re.findall(r"`([^`\n]+)`", text):
+        for field in re.findall(r"(?<![\w./])(?:control|network|twin|allocation|mission)\.[A-Za-z]\w*\b(?![(/])", span):
+            assert field in field_names() or field in ALIASES, f"{doc.name}: {field}"
+    if doc.name != "CHANGELOG.md":  # history may name what is gone
+        for path in re.findall(
+            r"(?<![\w/.])(?:core|app|tests|docs|data|benchmarks|notebooks)/[\w./-]+\.(?:py|md|yaml|csv|ipynb)\b", text
+        ):
+            assert (ROOT / path).exists(), f"{doc.name}: {path}"
+        for name in re.findall(r"`(test_\w+)`", text):
+            assert any(f"def {name}(" in p.read_text(encoding="utf-8") for p in (ROOT / "tests").rglob("test_*.py")), (
+                name
+            )
+
+
+ALIASES = {"control.split"}
+"""Properties of a scenario that read like fields."""
+
+
+PYTHON_DOCS = ("POLICIES.md", "TEACHING.md")
+"""Blocks of INTERFACES.md are signatures, those of STUDIES.md read a study that has to be made first."""
+
+
+def test_no_python_block_is_left_out() -> None:
+    with_python = {p.name for p in (ROOT / "docs").glob("*.md") if "```python" in p.read_text(encoding="utf-8")}
+    assert with_python == {*PYTHON_DOCS, "INTERFACES.md", "STUDIES.md"}
+
+
+@pytest.mark.parametrize("name", PYTHON_DOCS)
+def test_python_in_the_documents_runs(name: str, tmp_path: Path) -> None:
+    for code in blocks(ROOT / "docs" / name, "python"):
+        done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr[-2000:]
+
+
+def test_every_decision_is_complete() -> None:
+    text = (ROOT / "docs" / "DECISIONS.md").read_text(encoding="utf-8")
+    parts = re.findall(r"^## (D\d+) [^\n]*\n(.*?)(?=^## |\Z)", text, re.M | re.S)
+    assert [number for number, _ in parts] == [f"D{i}" for i in range(1, len(parts) + 1)]
+    for number, body in parts:
+        assert re.findall(r"^\*\*(\w+):\*\* \S", body, re.M) == ["Paper", "Decision", "Effect", "Evidence"], number
+
+
+def test_the_share_that_the_printed_formulas_certify_is_the_shipped_one() -> None:
+    trials = pd.read_csv(ROOT / "data" / "reproduction" / "trials.csv")
+    share = f"{100 * trials[trials['policy'] == 'SAFE-paper']['certified_share'].mean():.2f} %"
+    for path in ("README.md", "docs/REPRODUCTION.md"):
+        (shown,) = re.findall(
+            r"(\d\.\d+ %) of (?:SAFE-paper's )?loop-cycles", (ROOT / path).read_text(encoding="utf-8")
+        )
+        assert shown == share, path
+
+
+def test_contributors_are_told_where_commands_are_listed() -> None:
+    (row,) = re.findall(r"^\| a command \|.*$", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), re.M)
+    (path,) = re.findall(r"listed in `(.+?)`", row)
+    assert "COMMANDS = (" in (ROOT / path).read_text(encoding="utf-8")
+
+
+def blocks(doc: Path, language: str) -> list[str]:
+    """Fenced blocks of one language."""
+    return re.findall(rf"```{language}\n(.*?)```", doc.read_text(encoding="utf-8"), re.S)
 
 
 def readme_block(language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.S)
+    return blocks(ROOT / "README.md", language)
 
 
 def test_readme_commands_run(tmp_path: Path) -> None:
