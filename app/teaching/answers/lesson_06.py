@@ -55,13 +55,13 @@ add(
     Exercise(
         "06.3", truth(), _safe_is_fastest,
         hint='Compare metric(scenario, p, "mean_delay_ms").mean() of the five policies.',
-        praise="Whatever SAFE gains in tracking, it is not by faster commands: that explanation was put to a test it could fail, and failed.",
+        praise="The explanation that whoever tracks better just sends commands sooner was put to a test it could fail; this answer is the result.",
         trains="a falsification check",
     ),
     Exercise(
         "06.4", whole("slots"), lambda: max(FRAMES, key=_spread),
         hint="For each frame: largest minus smallest mean RMSE of the five policies, averaged over the missions.",
-        praise="With too few slots nobody can help the swarm, with plenty nobody needs to choose: the choice matters in between.",
+        praise="How much the choice of a policy matters depends on the frame. Who is worst there, and whom does that policy neglect?",
         trains="what scarcity does",
     ),
 )  # fmt: skip
