@@ -9,6 +9,8 @@ from typing import Any, ClassVar
 from core.scenario.quantity import quantity as q
 
 SLOT_PATTERNS = ("ul-first", "dl-first", "interleaved", "gap")
+MOST_ENTRIES = 8
+"""Entries of a list field: the number of actions grows with the product of the lists, squared over the directions."""
 
 
 class Group:
@@ -91,18 +93,18 @@ class NetworkFields(Group):
                                lo=0.0, hi=20.0, step=0.5)  # fmt: skip
     bandwidth_khz: float = q(500.0, "kHz", "B_ch", "Channel bandwidth.", "eq:dt-state-map",
                              lo=50.0, hi=20000.0, step=50.0)  # fmt: skip
-    extra_margin_db: float = q(17.0, "dB", "M_x", "Interference and airframe loss: the scarcity knob.", "D14",
-                               lo=0.0, hi=40.0, step=0.5)  # fmt: skip
+    extra_margin_db: float = q(17.0, "dB", "M_x", "Interference and airframe loss: the scarcity knob.",
+                               "eq:dt-state-map", lo=0.0, hi=40.0, step=0.5)  # fmt: skip
     symbols_per_slot: int = q(150, "symbols", "B_eff·T_slot", "Coded symbols that fit in one slot.",
                               "eq:feasible-action-set", lo=10, hi=5000, step=10)  # fmt: skip
     bits_ul: int = q(1600, "bit", "k_ul", "Telemetry payload.", "eq:feasible-action-set", lo=50, hi=10000, step=50)
     bits_dl: int = q(1600, "bit", "k_dl", "Command payload.", "eq:feasible-action-set", lo=50, hi=10000, step=50)
     blocklengths: tuple[int, ...] = q((600, 900, 1200), "symbols", "n", "Coded blocklengths on offer.",
-                                      "eq:feasible-action-set", lo=50, hi=20000)  # fmt: skip
+                                      "eq:feasible-action-set", lo=50, hi=20000, most=MOST_ENTRIES)  # fmt: skip
     retransmissions: tuple[int, ...] = q((0, 1, 2), "", "n_re", "Retransmission limits on offer.",
-                                         "eq:feasible-action-set", lo=0, hi=5)  # fmt: skip
+                                         "eq:feasible-action-set", lo=0, hi=5, most=MOST_ENTRIES)  # fmt: skip
     patterns: tuple[str, ...] = q(SLOT_PATTERNS, "", "σ", "Slot patterns on offer.",
-                                  "eq:opportunity-spacing", choices=SLOT_PATTERNS)  # fmt: skip
+                                  "eq:opportunity-spacing", choices=SLOT_PATTERNS, most=MOST_ENTRIES)  # fmt: skip
     processing_gap_slots: int = q(4, "slots", "g_p", "Slots between uplink and downlink in the 'gap' pattern.",
                                   "eq:opportunity-spacing", lo=0, hi=50, step=1)  # fmt: skip
     max_hops: int = q(3, "hops", "L_max", "Longest route.", "eq:dt-state-map", lo=1, hi=3, step=1)
@@ -110,9 +112,11 @@ class NetworkFields(Group):
                                   "eq:dt-state-map", lo=1, hi=6, step=1)  # fmt: skip
     min_link_snr_db: float = q(-5.0, "dB", "γ_min", "Links predicted below this mean SNR are not offered to routing.",
                                "eq:dt-state-map", lo=-30.0, hi=20.0, step=0.5)  # fmt: skip
-    gcs_x_m: float = q(-330.0, "m", "x_GCS", "Ground station, east.", "D15", lo=-5000.0, hi=5000.0, step=5.0)
-    gcs_y_m: float = q(0.0, "m", "y_GCS", "Ground station, north.", "D15", lo=-5000.0, hi=5000.0, step=5.0)
-    gcs_z_m: float = q(25.0, "m", "z_GCS", "Antenna height; UMa-AV assumes 25 m.", "D15", lo=1.0, hi=100.0, step=1.0)
+    gcs_x_m: float = q(-330.0, "m", "x_GCS", "Ground station, east.", "eq:dt-state-map",
+                       lo=-5000.0, hi=5000.0, step=5.0)  # fmt: skip
+    gcs_y_m: float = q(0.0, "m", "y_GCS", "Ground station, north.", "eq:dt-state-map",
+                       lo=-5000.0, hi=5000.0, step=5.0)  # fmt: skip
+    gcs_z_m: float = q(25.0, "m", "z_GCS", "Antenna height; UMa-AV assumes 25 m.", "D14", lo=1.0, hi=100.0, step=1.0)
     rician_k_db: float = q(9.0, "dB", "K", "Rician factor of line-of-sight fading; Rayleigh otherwise.", "D16",
                            lo=-10.0, hi=30.0, step=1.0)  # fmt: skip
     shadow_corr_los_m: float = q(37.0, "m", "d_LOS", "Correlation distance of line-of-sight shadowing.",
@@ -194,7 +198,7 @@ class MissionFields(Group):
         100.0, "m", "z_max", "Highest flight layer.", "Table I", "paper", lo=23.0, hi=300.0, step=1.0
     )
     layer_spacing_m: float = q(
-        10.0, "m", "Δz", "Vertical spacing of the flight layers.", "eq:rmse", lo=1.0, hi=50.0, step=1.0
+        10.0, "m", "Δz", "Vertical spacing of the flight layers.", "sec:evaluation", lo=1.0, hi=50.0, step=1.0
     )
     safety_distance_m: float = q(10.0, "m", "d_safe", "Smallest distance the references keep.", "Table I", "paper",
                                  lo=0.0, hi=50.0, step=1.0)  # fmt: skip
@@ -204,9 +208,9 @@ class MissionFields(Group):
     recovery_cycles: int = q(
         4, "cycles", "k_r", "Length of the recovery after it.", "Table I", "paper", lo=0, hi=60, step=1
     )
-    hotspot_leg_cycles: int = q(3, "cycles", "k_l", "Length of one hotspot leg.", "D20", lo=1, hi=20, step=1)
+    hotspot_leg_cycles: int = q(3, "cycles", "k_l", "Length of one hotspot leg.", "sec:evaluation", lo=1, hi=20, step=1)
     vertical_fraction: float = q(0.95, "", "f_z", "Largest vertical share of the reference speed in a hotspot leg.",
-                                 "D20", lo=0.0, hi=1.0, step=0.05)  # fmt: skip
+                                 "sec:evaluation", lo=0.0, hi=1.0, step=0.05)  # fmt: skip
     gust_cycles_min: int = q(2, "cycles", "k_g", "Shortest gust.", "Table I", "paper", lo=0, hi=60, step=1)
     gust_cycles_max: int = q(6, "cycles", "K_g", "Longest gust.", "Table I", "paper", lo=0, hi=60, step=1)
     gust_min_mps2: float = q(

@@ -11,6 +11,15 @@ from core.errors import ScenarioError
 
 Origin = Literal["paper", "ours"]
 
+MOST_SHOWN = 60
+"""Characters of a refused value that a message repeats; the rest would bury the advice."""
+
+
+def shown(value: Any) -> str:
+    """A value as messages show it: quoted as in Python, cut when long."""
+    text = repr(value)
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
+
 
 @dataclass(frozen=True)
 class Quantity:
@@ -20,11 +29,12 @@ class Quantity:
         unit: unit of the value, "" when it has none.
         symbol: the paper's symbol, or the nearest readable one.
         doc: one sentence for a person who has not read the paper.
-        ref: equation label of the paper or decision number (D1–D20) or "Table I".
+        ref: label of the paper, decision number (docs/DECISIONS.md) or "Table I".
         origin: "paper" when the default is printed in the paper, "ours" when we chose it.
         lo, hi: inclusive bounds of a number (or of every element of a tuple).
         step: slider step; also the rounding of shared links.
         choices: allowed values of an enumerated field.
+        most: largest number of entries of a list.
     """
 
     unit: str
@@ -36,57 +46,70 @@ class Quantity:
     hi: float | None = None
     step: float | None = None
     choices: tuple[str, ...] | None = None
+    most: int | None = None
 
     def check(self, name: str, value: Any, default: Any) -> Any:
         """Return the value in the default's type, or raise ScenarioError saying what to change."""
         if isinstance(default, bool):
             if not isinstance(value, bool):
-                raise ScenarioError(f"{name} = {value!r} must be true or false.")
+                raise ScenarioError(f"{name} = {shown(value)} must be true or false.")
             return value
         if isinstance(default, str):
-            if value not in (self.choices or ()):
-                raise ScenarioError(f"{name} = {value!r} must be one of {', '.join(self.choices or ())}.")
-            return value
+            return self._choice(name, value)
         if isinstance(default, tuple):
-            if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
-                raise ScenarioError(f"{name} = {value!r} must be a list of values, such as {list(default)}.")
-            items = tuple(value)
-            if not items:
-                raise ScenarioError(f"{name} is empty; give at least one value, such as {list(default)}.")
-            if isinstance(default[0], str):
-                for item in items:
-                    if item not in (self.choices or ()):
-                        raise ScenarioError(f"{name} has {item!r}; allowed: {', '.join(self.choices or ())}.")
-                return items
-            return tuple(self._number(name, item, default[0]) for item in items)
+            return self._list(name, value, default)
         return self._number(name, value, default)
+
+    def _choice(self, name: str, value: Any) -> str:
+        allowed = self.choices or ()
+        if not isinstance(value, str) or value not in allowed:
+            raise ScenarioError(f"{name} = {shown(value)} must be one of {', '.join(allowed)}.")
+        return str(value)
+
+    def _list(self, name: str, value: Any, default: tuple[Any, ...]) -> tuple[Any, ...]:
+        if not isinstance(value, (list, tuple)):
+            raise ScenarioError(f"{name} = {shown(value)} must be a list of values, such as {list(default)}.")
+        if not value:
+            raise ScenarioError(f"{name} is empty; give at least one value, such as {list(default)}.")
+        if self.most is not None and len(value) > self.most:
+            raise ScenarioError(f"{name} has {len(value)} entries and must have at most {self.most}; leave some out.")
+        if isinstance(default[0], str):
+            items: tuple[Any, ...] = tuple(self._choice(name, item) for item in value)
+        else:
+            items = tuple(self._number(name, item, default[0]) for item in value)
+        for i, item in enumerate(items):
+            if item in items[:i]:
+                raise ScenarioError(
+                    f"{name} has {shown(item)} more than once; give each value once (at most {self.most})."
+                )
+        return items
 
     def _number(self, name: str, value: Any, default: Any) -> int | float:
         plain = value if isinstance(value, (int, float)) and not isinstance(value, bool) else _plain_number(value)
         if plain is None:
-            raise ScenarioError(
-                f"{name} = {str(value)[:40]!r} must be a number between {self.lo:g} and {self.hi:g}{self._unit()}."
-            )
+            raise ScenarioError(f"{name} = {shown(str(value))} must be a number {self._between()}.")
         try:
             value = float(plain)
         except OverflowError:
             value = math.inf
         if not math.isfinite(value):
-            raise ScenarioError(f"{name} = {value} must be finite, between {self.lo:g} and {self.hi:g}{self._unit()}.")
-        number: int | float = float(value)
+            raise ScenarioError(f"{name} = {value} must be finite, {self._between()}.")
+        number: int | float = value + 0.0  # −0.0 becomes 0.0: equal scenarios have equal digests
         if isinstance(default, int):
             if number != int(number):
-                raise ScenarioError(f"{name} = {number:g} must be a whole number{self._unit()}.")
+                raise ScenarioError(f"{name} = {number:.12g} must be a whole number {self._between()}; round it.")
             number = int(number)
         if (self.lo is not None and number < self.lo) or (self.hi is not None and number > self.hi):
+            unit = f" {self.unit}" if self.unit else ""
             raise ScenarioError(
-                f"{name} = {number:g} lies outside [{self.lo:g}, {self.hi:g}]{self._unit()}; "
+                f"{name} = {number:.12g} lies outside [{self.lo:g}, {self.hi:g}]{unit}; "
                 f"choose a value between {self.lo:g} and {self.hi:g}."
             )
         return number
 
-    def _unit(self) -> str:
-        return f" {self.unit}" if self.unit else ""
+    def _between(self) -> str:
+        unit = f" {self.unit}" if self.unit else ""
+        return f"between {self.lo:g} and {self.hi:g}{unit}"
 
 
 def _plain_number(value: Any) -> int | float | None:
@@ -113,7 +136,8 @@ def quantity(
     hi: float | None = None,
     step: float | None = None,
     choices: tuple[str, ...] | None = None,
+    most: int | None = None,
 ) -> Any:
     """A dataclass field with its default and its Quantity."""
-    meta = Quantity(unit, symbol, doc, ref, origin, lo, hi, step, choices)
+    meta = Quantity(unit, symbol, doc, ref, origin, lo, hi, step, choices, most)
     return dataclasses.field(default=default, metadata={"quantity": meta})

@@ -16,18 +16,24 @@ import yaml
 
 from core.errors import ScenarioError
 from core.scenario.groups import AllocationFields, ControlFields, MissionFields, NetworkFields, TwinFields
-from core.scenario.quantity import Quantity, quantity
+from core.scenario.loader import PlainLoader
+from core.scenario.quantity import Quantity, quantity, shown
 
 FORMULATIONS = ("repaired", "paper")
 MAX_YAML_BYTES = 64_000
 """A scenario file is a few kilobytes; anything larger is refused before it is parsed."""
 MAX_YAML_BRACKETS = 200
 """A scenario has a dozen; the parser's time grows with the square of nested ones (3 s for 64 kB of them)."""
+EXAMPLE = "'network: {slots: 120}'"
+_PlainLoader = PlainLoader
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """All inputs of a run. `Scenario()` is the paper's Table I with our choices where it is silent."""
+    """All inputs of a run. `Scenario()` is the paper's Table I with our choices where it is silent.
+
+    One printed value is not used: a certification horizon of one control period, which holds a single opportunity (D19).
+    """
 
     control: ControlFields = field(default_factory=ControlFields)
     network: NetworkFields = field(default_factory=NetworkFields)
@@ -44,7 +50,8 @@ class Scenario:
             value = getattr(self, name)
             if not isinstance(value, type(default)):
                 raise ScenarioError(f"{name} must be a {type(default).__name__}, not {type(value).__name__}.")
-        quantity_of("formulation").check("formulation", self.formulation, "repaired")
+        formulation = quantity_of("formulation").check("formulation", self.formulation, FORMULATIONS[0])
+        object.__setattr__(self, "formulation", formulation)
         _check_together(self)
 
     @property
@@ -93,42 +100,40 @@ class Scenario:
     def from_dict(cls, values: Mapping[str, Any]) -> Scenario:
         """A scenario from nested values; what is not given keeps its default, unknown keys are errors."""
         if not isinstance(values, Mapping):
-            raise ScenarioError("A scenario must be a mapping of groups, such as 'network: {slots: 120}'.")
+            raise ScenarioError(f"A scenario must be a mapping of groups, such as {EXAMPLE}, not {shown(values)}.")
         changes: dict[str, Any] = {}
         for group, sub in values.items():
-            if group == "formulation":
-                changes["formulation"] = sub
-            elif group in _GROUPS:
+            if group in _GROUPS:
                 if not isinstance(sub, Mapping):
-                    raise ScenarioError(f"{group} must be a mapping of fields, such as '{group}: {{...}}'.")
-                changes.update({f"{group}.{leaf}": value for leaf, value in sub.items()})
+                    raise ScenarioError(
+                        f"{group} = {shown(sub)} must be a mapping of fields, such as '{group}: {{...}}'."
+                    )
+                named = {f"{group}.{leaf}": value for leaf, value in sub.items()}
             else:
                 known(str(group))
-                changes[str(group)] = sub  # a dotted name, such as "network.slots"
+                named = {str(group): sub}  # formulation, or a dotted name, such as "network.slots"
+            for name, value in named.items():
+                if name in changes:
+                    raise ScenarioError(
+                        f"{shown(name)} is given twice, as {shown(changes[name])} and as {shown(value)}; leave one out."
+                    )
+                changes[name] = value
         return cls().replace(**changes)
 
     @classmethod
     def from_yaml(cls, source: str | Path) -> Scenario:
-        """A scenario from a YAML file, or from YAML text when the string has a line break or a colon-space."""
+        """A scenario from a YAML file, or from YAML text: a string with a line break, a colon-space or a brace."""
         text = str(source)
-        if isinstance(source, Path) or ("\n" not in text and ": " not in text):
-            path = Path(source)
-            try:
-                if not path.is_file():
-                    raise ScenarioError(f"No scenario file at {path}.")
-                if path.stat().st_size > MAX_YAML_BYTES:
-                    raise ScenarioError(f"{path} is larger than {MAX_YAML_BYTES} bytes; a scenario file is a few kB.")
-                text = path.read_text(encoding="utf-8")
-            except (OSError, UnicodeDecodeError) as error:
-                raise ScenarioError(f"The scenario file cannot be read as UTF-8 text: {error}") from error
+        if isinstance(source, Path) or not ("\n" in text or ": " in text or text.lstrip().startswith("{")):
+            text = _read(source)
         if len(text) > MAX_YAML_BYTES:
             raise ScenarioError(f"The scenario text is longer than {MAX_YAML_BYTES} characters.")
         if text.count("[") + text.count("{") > MAX_YAML_BRACKETS:
             raise ScenarioError(f"The scenario is not valid YAML: more than {MAX_YAML_BRACKETS} opening brackets.")
         try:
-            values = yaml.load(text, Loader=_PlainLoader)
+            values = yaml.load(text, Loader=PlainLoader)
         except (yaml.YAMLError, RecursionError, ValueError) as error:
-            raise ScenarioError(f"The scenario is not valid YAML: {error}") from error
+            raise ScenarioError(f"The scenario is not valid YAML: {str(error)[:300]}") from error
         return cls.from_dict(values if values is not None else {})
 
     def to_yaml(self, path: str | Path | None = None, *, only_changes: bool = False) -> str:
@@ -149,19 +154,23 @@ class Scenario:
         return text
 
 
-class _PlainLoader(yaml.SafeLoader):
-    """YAML without aliases, which could blow a small file up to any size, and without keys given twice."""
-
-    def compose_node(self, parent: Any, index: Any) -> Any:
-        if self.check_event(yaml.events.AliasEvent):
-            raise yaml.YAMLError("aliases (*name) are not allowed in a scenario")
-        return super().compose_node(parent, index)
-
-    def construct_mapping(self, node: Any, deep: bool = False) -> Any:
-        mapping = super().construct_mapping(node, deep=deep)
-        if len(mapping) < len(node.value):
-            raise yaml.YAMLError(f"a key is given twice in one mapping{node.start_mark}")
-        return mapping
+def _read(source: str | Path) -> str:
+    """The text of a scenario file."""
+    if not str(source).strip():
+        raise ScenarioError(f"The scenario text is empty; give the path of a scenario file or YAML such as {EXAMPLE}.")
+    path = Path(source)
+    try:
+        if not path.is_file():
+            raise ScenarioError(
+                f"No scenario file at {shown(str(path))}; give the path of a file or YAML such as {EXAMPLE}."
+            )
+        if path.stat().st_size > MAX_YAML_BYTES:
+            raise ScenarioError(f"{path} is larger than {MAX_YAML_BYTES} bytes; a scenario file is a few kB.")
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ScenarioError(f"The scenario file {shown(str(path))} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise ScenarioError(f"The scenario file {shown(str(path))} cannot be read as UTF-8 text: {error}.") from error
 
 
 _GROUPS: dict[str, Any] = {
@@ -202,7 +211,14 @@ def known(name: str) -> None:
     near = difflib.get_close_matches(name, [*_quantities(), *_GROUPS], n=1, cutoff=0.5)
     near = near or [leaves[m] for m in difflib.get_close_matches(name.rpartition(".")[2], leaves, n=1, cutoff=0.5)]
     hint = f" Did you mean {near[0]!r}?" if near else f" Groups are: {', '.join(_GROUPS)}, formulation."
-    raise ScenarioError(f"Unknown scenario field {name!r}.{hint}")
+    raise ScenarioError(f"Unknown scenario field {shown(name)}.{hint}")
+
+
+_ORDERED = (
+    ("mission.altitude_min_m", "mission.altitude_max_m"),
+    ("mission.gust_cycles_min", "mission.gust_cycles_max"),
+    ("mission.gust_min_mps2", "mission.gust_max_mps2"),
+)
 
 
 def _check_together(s: Scenario) -> None:
@@ -214,22 +230,25 @@ def _check_together(s: Scenario) -> None:
             "in the downlink); raise control.H or lower control.h_max."
         )
     if c.w_u + c.w_d > 1.0 + 1e-12:
-        raise ScenarioError(f"control.w_u + control.w_d = {c.w_u + c.w_d:g} must not exceed 1; lower one of them.")
+        raise ScenarioError(
+            f"control.w_u = {c.w_u:g} plus control.w_d = {c.w_d:g} must be ≤ 1, not {c.w_u + c.w_d:g}; "
+            "lower control.w_u or control.w_d."
+        )
     if n.slots * n.tau_slot_s > c.Ts + 1e-12:
         most = int(c.Ts / n.tau_slot_s + 1e-9)
         raise ScenarioError(
             f"network.slots = {n.slots} slots of {n.tau_slot_s * 1e3:g} ms do not fit in control.Ts = {c.Ts:g} s; "
             f"use at most {most} slots, shorter slots, or a longer control period."
         )
-    if m.altitude_max_m < m.altitude_min_m:
-        raise ScenarioError("mission.altitude_max_m must not be below mission.altitude_min_m.")
-    if m.gust_cycles_max < m.gust_cycles_min:
-        raise ScenarioError("mission.gust_cycles_max must not be below mission.gust_cycles_min.")
-    if m.gust_max_mps2 < m.gust_min_mps2:
-        raise ScenarioError("mission.gust_max_mps2 must not be below mission.gust_min_mps2.")
+    for low, high in _ORDERED:
+        if s.value(high) < s.value(low):
+            raise ScenarioError(
+                f"{high} = {s.value(high):g} must be ≥ {low} = {s.value(low):g}; raise {high} or lower {low}."
+            )
     half = m.building_side_m / 2 + m.facade_offset_m
     if max(abs(n.gcs_x_m), abs(n.gcs_y_m)) <= half:
         raise ScenarioError(
-            f"The ground station must stand outside the flight area (|x| or |y| > {half:g} m); "
+            f"network.gcs_x_m = {n.gcs_x_m:g} or network.gcs_y_m = {n.gcs_y_m:g} must be beyond ±{half:g} m, so that the "
+            "ground station stands outside the flight area (mission.building_side_m/2 + mission.facade_offset_m); "
             "move network.gcs_x_m or network.gcs_y_m."
         )

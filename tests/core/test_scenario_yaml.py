@@ -25,8 +25,7 @@ def test_presets_survive_the_round_trip(name, only_changes, tmp_path):
     text = s.to_yaml(path, only_changes=only_changes)
     assert path.read_text(encoding="utf-8") == text
     assert Scenario.from_yaml(path) == Scenario.from_yaml(str(path)) == s
-    if text.strip() != "{}":
-        assert Scenario.from_yaml(text) == s
+    assert Scenario.from_yaml(text) == s
 
 
 def test_only_changes_are_written():
@@ -68,6 +67,66 @@ def test_dotted_names_are_read_and_never_ignored():
 
 
 @pytest.mark.parametrize(
+    ("written", "slots"),
+    [("0120", 120), ("+120", 120), ("120.0", 120), ("1.2e2", 120), ("1e2", 100), ("12E1", 120), ("!!int 0120", 120)],
+)
+def test_numbers_are_decimal(written, slots):
+    """As in YAML 1.2: PyYAML alone reads 0120 as octal 80 and 1e2 as a text."""
+    assert Scenario.from_yaml(f"network: {{slots: {written}}}").network.slots == slots
+
+
+@pytest.mark.parametrize("written", ["2e-1", "2.0e-1", "+.2", "0.2", "20E-2"])
+def test_exponents_are_numbers(written):
+    assert Scenario.from_yaml(f"control: {{R: {written}}}").control.R == 0.2
+
+
+@pytest.mark.parametrize("written", ["2:40", "0x78", "0o170", "0b11", "1_20", "'120'", "2020-01-01", "1e", "--1"])
+def test_other_spellings_are_texts_and_refused(written):
+    """Base 60, hexadecimal and the like: refused rather than turned into another number."""
+    message = refusal(f"network: {{slots: {written}}}")
+    assert "must be a number between 0 and 450 slots" in message
+    assert written.strip("'") in message
+
+
+@pytest.mark.parametrize("written", ["!!int 2:40", "!!float 2:40", "!!int 0x78"])
+def test_tags_do_not_bring_them_back(written):
+    assert "not valid YAML" in refusal(f"network: {{slots: {written}}}")
+
+
+@pytest.mark.parametrize(
+    "written", ["network: {slots: 120}\nnetwork.slots: 130", "network.slots: 130\nnetwork: {slots: 120}"]
+)
+def test_a_name_given_in_both_spellings_is_refused(written):
+    message = refusal(written)
+    for part in ("network.slots", "twice", "120", "130", "leave one out"):
+        assert part in message
+
+
+@pytest.mark.parametrize("written", ["{600: 1}", "!!set {600, 900}", "600"])
+def test_list_fields_take_only_lists(written):
+    assert "must be a list" in refusal(f"network: {{blocklengths: {written}}}")
+
+
+def test_braces_are_text_and_nothing_is_not():
+    assert Scenario.from_yaml("{}") == Scenario()
+    assert Scenario.from_yaml("{network.slots: 120}").network.slots == 120
+    for nothing in ("", "  "):
+        message = refusal(nothing)
+        for part in ("empty", "path of a scenario file", "network: {slots: 120}"):
+            assert part in message
+    message = refusal("no-such-file")
+    for part in ("'no-such-file'", "path of a file", "network: {slots: 120}"):
+        assert part in message
+
+
+@pytest.mark.parametrize(
+    "text", ["z" * 3000, "network: {slots: " + "z" * 3000 + "}", "a: !" + "z" * 3000 + " 1", "? " + "z" * 900 + "\n: 1"]
+)
+def test_long_texts_are_not_echoed_whole(text):
+    assert len(refusal(text)) < 400
+
+
+@pytest.mark.parametrize(
     ("text", "part"),
     [
         ("netwrk: {slots: 120}\n", "Did you mean 'network'"),
@@ -80,7 +139,10 @@ def test_dotted_names_are_read_and_never_ignored():
         ("network: {slots: 2020-01-01}\n", "must be a number"),
         ("network: {slots: .nan}\n", "finite"),
         ("network: {slots: .inf}\n", "finite"),
+        ("network: {slots: .NaN}\n", "finite"),
         (f"network: {{slots: 1{'0' * 400}}}\n", "finite"),
+        (f"network: {{slots: {'9' * 5000}}}\n", "finite"),
+        ("network: {<<: {slots: 120}}\n", "Unknown scenario field"),
         ("network: {slots: 120\n", "not valid YAML"),
         ("network: {slots: 120}\nnetwork: {bits_ul: 800}\n", "twice"),
         ("network: {slots: 120, slots: 130}\n", "twice"),
