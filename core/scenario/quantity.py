@@ -15,10 +15,10 @@ MOST_SHOWN = 60
 """Characters of a refused value that a message repeats; the rest would bury the advice."""
 
 
-def shown(value: Any) -> str:
-    """A value as messages show it: quoted as in Python, cut when long."""
+def shown(value: Any, most: int = MOST_SHOWN) -> str:
+    """A value as messages show it: quoted as in Python, with the middle left out when it is long."""
     text = repr(value)
-    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
+    return text if len(text) <= most else f"{text[: most // 2]}…{text[-most // 2 :]}"
 
 
 @dataclass(frozen=True)

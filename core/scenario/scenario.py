@@ -159,18 +159,17 @@ def _read(source: str | Path) -> str:
     if not str(source).strip():
         raise ScenarioError(f"The scenario text is empty; give the path of a scenario file or YAML such as {EXAMPLE}.")
     path = Path(source)
+    named = shown(str(path), 200)
     try:
         if not path.is_file():
-            raise ScenarioError(
-                f"No scenario file at {shown(str(path))}; give the path of a file or YAML such as {EXAMPLE}."
-            )
+            raise ScenarioError(f"No scenario file at {named}; give the path of a file or YAML such as {EXAMPLE}.")
         if path.stat().st_size > MAX_YAML_BYTES:
-            raise ScenarioError(f"{path} is larger than {MAX_YAML_BYTES} bytes; a scenario file is a few kB.")
+            raise ScenarioError(f"{named} is larger than {MAX_YAML_BYTES} bytes; a scenario file is a few kB.")
         return path.read_text(encoding="utf-8")
     except OSError as error:
-        raise ScenarioError(f"The scenario file {shown(str(path))} cannot be read: {error.strerror}.") from error
+        raise ScenarioError(f"The scenario file {named} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
-        raise ScenarioError(f"The scenario file {shown(str(path))} cannot be read as UTF-8 text: {error}.") from error
+        raise ScenarioError(f"The scenario file {named} cannot be read as UTF-8 text: {error}.") from error
 
 
 _GROUPS: dict[str, Any] = {
