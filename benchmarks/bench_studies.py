@@ -30,19 +30,19 @@ def timed(study: Study, folder: Path, workers: int) -> tuple[float, bytes]:
     store, never = StudyStore(folder), threading.Event()
     folder.mkdir()
     store.begin(study)
-    tasks = list(study.tasks())
+    tasks, scenario = list(study.tasks()), study.fixed_yaml()
     jobs = [(t, study.scenario_of(t.cell)) for t in tasks]
     if workers == 0:
         list(serially(iter(jobs[:1]), simulate, never))
         start = time.perf_counter()
         for task, row in serially(iter(jobs), simulate, never):
-            store.write(task, row)
+            store.write(task, row, scenario)
         return time.perf_counter() - start, summary_csv(store.frame(), study)
     with dask_client(workers, None, print) as client:
         list(on_dask(client, iter(jobs[:WARM_UP]), simulate, never))
         start = time.perf_counter()
         for task, row in on_dask(client, iter(jobs), simulate, never):
-            store.write(task, row)
+            store.write(task, row, scenario)
         return time.perf_counter() - start, summary_csv(store.frame(), study)
 
 
