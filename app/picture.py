@@ -13,7 +13,7 @@ import numpy as np
 from app.actions import Action, LoopActions
 from app.links import query_of
 from app.state import State
-from core.allocation import Allocation, Benchmark, Frame, allocate, pack_frame, solve_p1
+from core.allocation import Allocation, Benchmark, Frame, allocate, next_slot, pack_frame, solve_p1
 from core.control import ControlModel, LoopStates
 from core.scenario import Scenario
 from core.simulation import Snapshot, snapshot
@@ -64,7 +64,7 @@ class LoopState:
 
 @dataclass(frozen=True)
 class NextUseful:
-    """The smallest budget above S that changes the allocation, and which loops it serves better."""
+    """`core.allocation.next_slot` in the dashboard's words."""
 
     slots: int
     who: str
@@ -127,30 +127,15 @@ class Picture:
         return float(v[by_v].max(initial=0.0)), float(sigma[by_sigma].max(initial=m.sigma_min))
 
     @cached_property
-    def _wide(self) -> Allocation:
-        s = self.inputs.scenario
-        return allocate(s, self.model, self.candidates, self.states, budget=s.network.slots + BEYOND)
-
-    @property
     def curve(self) -> np.ndarray:
         """F_N(b) for b = 0 … S + BEYOND."""
-        return self._wide.curve
+        return self.allocation.program(self.allocation.budget + BEYOND).curve
 
     @cached_property
     def next_useful(self) -> NextUseful | None:
         """Who gets something when the frame grows, and by how many slots it must grow."""
-        s, curve, reserve = self.inputs.scenario.network.slots, self.curve, self.allocation.reserve
-        base = curve[s - reserve]
-        better = np.flatnonzero(curve[s - reserve + 1 :] > base + 1e-9 * max(1.0, abs(base)))
-        if len(better) == 0:
-            return None
-        slots = s + 1 + int(better[0])
-        wider = allocate(self.inputs.scenario, self.model, self.candidates, self.states, budget=slots)
-        before, after = (np.where(a.choice >= 0, a.U[a.choice], 0.0) for a in (self.allocation, wider))
-        gain = after - before
-        winners = np.argsort(-gain)[:1] if (gain > 0).any() else []
-        who = ", ".join(f"UAV {i + 1}" for i in winners) or "another mix of loops"
-        return NextUseful(slots, who, float(curve[slots - reserve] - base))
+        more = next_slot(self.allocation)
+        return None if more is None else NextUseful(more.slots, f"UAV {more.loop + 1}", more.gain)
 
     @cached_property
     def chain(self) -> dict[str, Any]:

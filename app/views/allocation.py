@@ -60,7 +60,7 @@ class AllocationView(TabView):
         self.caption.object = f"<div><b>{html.escape(self.changed(picture))}</b></div>"
         more, s = picture.next_useful, picture.inputs.scenario.network.slots
         if more is None:
-            text = "Every loop that can gain from a slot has one: a longer frame would change nothing."
+            text = "Every loop has the action that is worth most to it: a longer frame would not raise the value."
         elif more.slots == s + 1:
             text = f"Slot {s + 1} would go to {more.who} and raise the value by {more.gain / picture.model.V_max:.4f} V_max."
         else:

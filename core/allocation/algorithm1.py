@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -80,31 +78,6 @@ def coordinates(candidates: Candidates) -> NDArray[np.float64]:
         q.D_ul, q.D_dl, q.T_cert, q.rho_ul, q.rho_dl, q.slots,
     )  # fmt: skip
     return columns.T
-
-
-@dataclass(frozen=True)
-class NextSlot:
-    """What one more slot would change.
-
-    Attributes:
-        gain: rise of the certified value [m²].
-        loops: loops whose action changes, shape (L,).
-        before: their candidates now, -1 = none, shape (L,).
-        after: their candidates with the extra slot, -1 = none, shape (L,).
-    """
-
-    gain: float
-    loops: NDArray[np.int64]
-    before: NDArray[np.int64]
-    after: NDArray[np.int64]
-
-
-def next_slot(allocation: Allocation) -> NextSlot:
-    """Who gets slot S+1: the same cycle solved with one slot more."""
-    now = allocation
-    more = allocate(now.scenario, now.model, now.candidates, now.states, budget=now.budget + 1)
-    loops = np.flatnonzero(more.choice != now.choice)
-    return NextSlot(more.value - now.value, loops, now.choice[loops], more.choice[loops])
 
 
 def _modes(

@@ -171,7 +171,7 @@ def _frontier(allocation: Allocation, index: int, n: dict[str, float]) -> str:
         instead += f"U = {allocation.U[other]:.4g} m²) instead"
     else:
         instead = "the slots go to other loops"
-    if n["loss"] <= 1e-9 * max(1.0, abs(allocation.value)):
+    if n["loss"] <= allocation.rounding:
         return f"On the frontier but not chosen: equally good, but ties go to fewer slots and earlier loops; {instead}."
     return (
         f"On the frontier but not chosen: U = {n['U']:.4g} m² for {n['slots']:g} slots; forcing it would lower the total "

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from core.allocation.knapsack import DynamicProgram
 from core.allocation.verdict import VERDICTS, Mode, Verdict
 from core.control import Baseline, ControlModel, DriftTerms, LoopStates
 from core.scenario import Scenario
@@ -89,10 +90,24 @@ class Allocation:
         return np.diff(self.curve)
 
     @property
+    def rounding(self) -> float:
+        """What two values of P2 may differ by through rounding alone [m²]."""
+        return 1e-9 * max(1.0, self.value)
+
+    @property
     def longest_wait(self) -> int:
         """Most cycles since a needy loop that is not sent to now was last heard; 0 when there is none (D13)."""
         waiting = self.needy & (self.choice < 0)
         return int(self.states.c[waiting].max(initial=0))
+
+    def program(self, budget: int) -> DynamicProgram:
+        """P2 of this cycle for every number of slots up to `budget`, which may exceed S (eq:p2-dp-recurrence).
+
+        Args:
+            budget: most slots to hand out, ≥ 0 [slots].
+        """
+        values = np.where(self.frontier, self.U, -np.inf)
+        return DynamicProgram.of(values, self.candidates.slots, self.candidates.offsets, budget)
 
     def verdict_of(self, index: int) -> Verdict:
         """The verdict on one candidate."""

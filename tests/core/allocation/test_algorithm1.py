@@ -12,7 +12,6 @@ from core.allocation import (
     Verdict,
     allocate,
     coordinates,
-    next_slot,
     solve_knapsack_csr,
     solve_p1,
 )
@@ -162,7 +161,6 @@ def test_a_swarm_without_routes_holds_or_is_safe(make_case):
     assert np.all(a.choice == -1)
     assert set(a.mode) <= {Mode.HOLD, Mode.SAFE}
     assert a.slots_used == 0
-    assert next_slot(a).gain == 0.0
 
 
 def test_budget_replaces_the_scenarios_slots(case):
@@ -178,23 +176,6 @@ def test_a_budget_that_is_not_a_whole_number_of_slots_is_refused(case, budget):
     for solve in (allocate, solve_p1):
         with pytest.raises(SafeExplorerError, match="must be a whole number of slots"):
             solve(*case.parts, budget=budget)
-
-
-def test_next_slot_says_who_gets_it(case):
-    scenario = without_sync(case.scenario)
-    gains = []
-    for budget in range(20, 44):
-        now = allocate(scenario, *case.parts[1:], budget=budget)
-        change = next_slot(now)
-        then = allocate(scenario, *case.parts[1:], budget=budget + 1)
-        assert change.gain == pytest.approx(then.value - now.value, abs=1e-9)
-        assert change.gain >= 0.0
-        assert np.array_equal(then.choice[change.loops], change.after)
-        assert np.array_equal(now.choice[change.loops], change.before)
-        assert np.array_equal(np.delete(then.choice, change.loops), np.delete(now.choice, change.loops))
-        assert (change.gain > 0) <= (change.loops.size > 0)
-        gains.append(change.gain)
-    assert max(gains) > 0.0
 
 
 def test_a_fresh_swarm_is_the_same_from_any_order_of_calls(case):
