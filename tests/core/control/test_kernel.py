@@ -5,6 +5,7 @@ import pytest
 
 from core import Scenario
 from core.control import ControlModel, covariance_envelope, drift_bound, expected_envelope, paper_envelope
+from core.control.kernel import drift_kernel
 
 CLOSURE_CHANGES = {
     "control.H": 6, "control.h_max": 2, "control.w_u": 0.4, "control.w_d": 0.1, "control.R": 0.05,
@@ -82,6 +83,17 @@ def test_scalars_grids_and_read_only_arrays_give_the_same():
             assert model.drift(V[i, 0], 1.0, 0, rho[0, j], 0.9, 2).phi == grid.phi[i, j]
     strided = model.drift(np.repeat(V[:, 0], 2)[::2], 1.0, 0, 0.5, 0.9, 2)
     np.testing.assert_array_equal(strided.phi, model.drift(V[:, 0], 1.0, 0, 0.5, 0.9, 2).phi)
+
+
+def test_compiling_changes_nothing():
+    model = ControlModel.of(Scenario())
+    pairs = random_pairs(model, 50, seed=4)
+    t = model._tables
+    tables = (t.success, t.lost, t.floor, True, model.tr_meas, model.tr_proc, model.lam, model.noise_term)
+    for compiled, plain in zip(
+        drift_kernel(*pairs.values(), *tables), drift_kernel.py_func(*pairs.values(), *tables), strict=True
+    ):
+        np.testing.assert_allclose(compiled, plain, rtol=1e-12, atol=1e-9)
 
 
 def test_no_candidates_give_no_terms():
