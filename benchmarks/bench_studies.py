@@ -18,6 +18,7 @@ from core.scenario import Scenario
 from core.simulation import simulate
 from core.studies import Axis, Study, seed_range
 from core.studies.backends import dask_client, on_dask, serially
+from core.studies.record import Row
 from core.studies.statistics import summary_csv
 from core.studies.store import StudyStore
 
@@ -36,14 +37,21 @@ def timed(study: Study, folder: Path, workers: int) -> tuple[float, bytes]:
         list(serially(iter(jobs[:1]), simulate, never))
         start = time.perf_counter()
         for task, row in serially(iter(jobs), simulate, never):
-            store.write(task, row, scenario)
+            store.write(task, _whole(row), scenario)
         return time.perf_counter() - start, summary_csv(store.frame(), study)
     with dask_client(workers, None, print) as client:
         list(on_dask(client, iter(jobs[:WARM_UP]), simulate, never))
         start = time.perf_counter()
         for task, row in on_dask(client, iter(jobs), simulate, never):
-            store.write(task, row, scenario)
+            store.write(task, _whole(row), scenario)
         return time.perf_counter() - start, summary_csv(store.frame(), study)
+
+
+def _whole(row: Row | Exception) -> Row:
+    """The record; a run that failed (a core edited meanwhile is another version) ends the measurement."""
+    if isinstance(row, Exception):
+        raise row
+    return row
 
 
 def main(runs: int) -> None:

@@ -50,10 +50,12 @@ def test_a_small_study_from_definition_to_figure(visit: Any, name: str, tmp_path
     stored = frame.groupby(["policy", "network.slots"])["mean_rmse_m"].mean()
     assert shown == pytest.approx(stored.tolist())
 
-    with visitor.page.expect_download() as download:
-        visitor.page.get_by_text("Summary (CSV)").first.click()
-    download.value.save_as(tmp_path / "summary.csv")
-    assert (tmp_path / "summary.csv").read_bytes() == (RESULTS / name / "summary.csv").read_bytes()
+    visitor.page.get_by_text("policy − SAFE").wait_for()
+    for label, table in (("Summary (CSV)", "summary.csv"), ("Differences (CSV)", "differences.csv")):
+        with visitor.page.expect_download() as download:
+            visitor.page.get_by_text(label).first.click()
+        download.value.save_as(tmp_path / table)
+        assert (tmp_path / table).read_bytes() == (RESULTS / name / table).read_bytes()
 
     visitor.page.get_by_role("button", name="Pin as baseline").click()
     visitor.until("find('study.lines').data['xs'].length === 4")
