@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from core.allocation.frontier import frontier_mask
+from core.allocation.frontier import COORDINATES, frontier_mask
 from core.allocation.knapsack import DynamicProgram
 from core.allocation.knapsack_arguments import whole_budget
 from core.allocation.result import Allocation
@@ -37,17 +37,14 @@ def allocate(
     program = DynamicProgram.of(np.where(frontier, U, -np.inf), candidates.slots, candidates.offsets, S)
     need = in_need(candidates, states, admitted, baseline.hold_admissible)
     sync = synchronise(model, candidates, states, program, need, budget=S, exchanges=scenario.allocation.sync_exchanges)
-    curve = program.curve
     return Allocation(
         choice=np.where(sync.certified >= 0, sync.certified, sync.choice),
-        synchronisation=sync.choice >= 0,
         mode=_modes(sync.certified, sync.choice, baseline.hold_admissible | (not scenario.control.supervisor)),
         U=U,
         admitted=admitted,
         frontier=frontier,
         verdict=_verdicts(candidates, terms, admitted, frontier, sync.certified, sync.choice),
-        curve=curve,
-        value=float(curve[S - sync.reserve]),
+        curve=program.curve,
         needy=sync.needy,
         priority=sync.priority,
         reserve=sync.reserve,
@@ -72,11 +69,9 @@ def drift_terms(model: ControlModel, candidates: Candidates, states: LoopStates)
 
 def coordinates(candidates: Candidates) -> NDArray[np.float64]:
     """The six coordinates in which actions are compared, natural signs, shape (M, 6)."""
-    q = candidates
-    columns = np.empty((6, q.loop.size))
-    columns[0], columns[1], columns[2], columns[3], columns[4], columns[5] = (
-        q.D_ul, q.D_dl, q.T_cert, q.rho_ul, q.rho_dl, q.slots,
-    )  # fmt: skip
+    columns = np.empty((len(COORDINATES), candidates.loop.size))
+    for column, name in zip(columns, COORDINATES, strict=True):
+        column[:] = getattr(candidates, name)
     return columns.T
 
 

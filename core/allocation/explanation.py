@@ -90,9 +90,8 @@ def explain(allocation: Allocation, index: int) -> Explanation:
 def _numbers(allocation: Allocation, index: int) -> dict[str, float]:
     q, terms, states = allocation.candidates, allocation.terms, allocation.states
     i = int(q.loop[index])
-    named = dict(zip(COORDINATES, coordinates_of(allocation, index), strict=True))
     return {
-        **named,
+        **{name: float(getattr(q, name)[index]) for name in COORDINATES},
         "loop": i,
         "g": int(q.g[index]),
         "mu1": float(q.mu1[index]),
@@ -110,13 +109,6 @@ def _numbers(allocation: Allocation, index: int) -> dict[str, float]:
         "B": float(allocation.baseline.B[i]),
         "U": float(allocation.U[index]),
     }
-
-
-def coordinates_of(allocation: Allocation, index: int) -> list[float]:
-    """The six coordinates of one candidate."""
-    q = allocation.candidates
-    row = (q.D_ul, q.D_dl, q.T_cert, q.rho_ul, q.rho_dl, q.slots)
-    return [float(column[index]) for column in row]
 
 
 def _chosen(n: Mapping[str, float]) -> str:
@@ -200,10 +192,10 @@ def _dominated(allocation: Allocation, index: int) -> tuple[int, tuple[str, ...]
     i = int(q.loop[index])
     rows = np.arange(q.offsets[i], q.offsets[i + 1])
     rows = rows[allocation.frontier[rows]]
-    mine = np.array(coordinates_of(allocation, index))
-    theirs = coordinates(q)[rows]
-    dominator = int(rows[int(np.argmax(dominates(theirs, mine)))])
-    best = np.array(coordinates_of(allocation, dominator))
+    coords = coordinates(q)
+    mine = coords[index]
+    dominator = int(rows[np.argmax(dominates(coords[rows], mine))])
+    best = coords[dominator]
     better = np.flatnonzero(best * SIGN < mine * SIGN).tolist()
     if not better:
         return dominator, (), f"Equal to action {dominator} in all six coordinates; equal actions are kept once."

@@ -21,7 +21,7 @@ class Knapsack:
     Attributes:
         choice: chosen item of each loop, -1 = zero allocation, shape (N,). `solve_knapsack` counts items within
             their loop, `solve_knapsack_csr` counts them in the flat arrays.
-        value: the total harm reduction F_N(budget) [W units].
+        value: the total drift reduction F_N(budget) [W units].
         curve: F_N(b) for b = 0 … budget, shape (budget+1,); empty when it was not asked for.
         slots_used: slots of the chosen items [slots].
     """
@@ -94,7 +94,11 @@ class DynamicProgram:
         return curve
 
     def choice(self, budget: int | None = None) -> NDArray[np.int64]:
-        """The optimum within a budget (default: all of it): flat item index of each loop or -1, shape (N,)."""
+        """The optimum within a budget (default: all of it): flat item index of each loop or -1, shape (N,).
+
+        Args:
+            budget: slots to spend, 0 … `self.budget`; only rows of the whole curve know less than all of it [slots].
+        """
         last = self.rows[self.row_offsets[-2] : self.row_offsets[-1]]
         b = int(self.hi[-1]) if budget is None else min(budget, int(self.hi[-1]))
         # Fewest slots: the smallest budget with the same value.

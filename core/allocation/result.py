@@ -24,14 +24,12 @@ class Allocation:
 
     Attributes:
         choice: candidate that each loop sends, -1 = zero allocation, shape (N,).
-        synchronisation: whether that candidate is sent without a certificate (D13), shape (N,).
         mode: how each loop spends the cycle (Mode), shape (N,).
         U: value of each candidate against zero allocation, shape (M,) [m²].
         admitted: whether each candidate passed the drift test (and in "paper" the gate), shape (M,).
         frontier: whether it is on the certified supply frontier of its loop, shape (M,).
         verdict: what became of it, position in VERDICTS, shape (M,).
         curve: F_N(b) for b = 0 … budget (eq:p2-dp-recurrence), shape (budget+1,) [m²].
-        value: total U of the certified choices, F_N(budget − reserve) [m²].
         needy: loops in need that P2 passes over (D13), shape (N,).
         priority: what hearing each loop is worth to the synchronisation pass, shape (N,) [m²].
         reserve: slots withheld from P2 for synchronisation [slots].
@@ -42,14 +40,12 @@ class Allocation:
     """
 
     choice: NDArray[np.int64]
-    synchronisation: NDArray[np.bool_]
     mode: NDArray[np.int8]
     U: NDArray[np.float64]
     admitted: NDArray[np.bool_]
     frontier: NDArray[np.bool_]
     verdict: NDArray[np.int8]
     curve: NDArray[np.float64]
-    value: float
     needy: NDArray[np.bool_]
     priority: NDArray[np.float64]
     reserve: int
@@ -60,6 +56,17 @@ class Allocation:
     model: ControlModel = field(repr=False)
     candidates: Candidates = field(repr=False)
     states: LoopStates = field(repr=False)
+
+    @property
+    def synchronisation(self) -> NDArray[np.bool_]:
+        """Whether each loop's candidate is sent without a certificate (D13), shape (N,)."""
+        sent: NDArray[np.bool_] = self.mode == Mode.SYNCHRONISATION
+        return sent
+
+    @property
+    def value(self) -> float:
+        """Total U of the certified choices, F_N(budget − reserve) [m²]."""
+        return float(self.curve[self.budget - self.reserve])
 
     @property
     def phi(self) -> NDArray[np.float64]:
