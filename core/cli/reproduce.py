@@ -19,7 +19,7 @@ from core.simulation.reproduction import EVALUATION_SEED, corridor_slot_grid, re
 
 EXAMPLE = """examples:
   python -m core reproduce --trials 30 --out results/reproduction
-  python -m core reproduce --trials 30 --supervisor both --grid-trials 10 --out data/reproduction
+  python -m core reproduce --trials 30 --first-seed 11000 --supervisor both --grid-trials 10 --out data/reproduction
   python -m core reproduce --trials 5 --first-seed 0 --out /tmp/dry-run      (calibration seeds, while choosing parameters)
 
 Writes scenario.yaml, trials.csv (one row per policy and seed), curves.csv and ecdf-*.svg (the three ECDFs), table.md, and on request
@@ -40,7 +40,12 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("--scenario", help=f"YAML file or preset ({', '.join(PRESETS)})")
     parser.add_argument("--supervisor", choices=("on", "both"), default="on",
                         help="both: also with the safe-mode supervisor off (D12)")  # fmt: skip
-    parser.add_argument("--grid-trials", type=int, default=0, help="missions per policy and cell of the r_c × S grid")
+    parser.add_argument(
+        "--grid-trials",
+        type=int,
+        default=0,
+        help="missions per cell of the r_c × S grid and policy (the paper's five unless --policies names others)",
+    )
     parser.add_argument("--workers", type=int, default=2, help="processes (default 2)")
     parser.add_argument("--out", type=Path, required=True, help="folder to write")
     parser.set_defaults(run=run)
@@ -69,7 +74,8 @@ def run(args: argparse.Namespace) -> int:
     if args.grid_trials > 0:
         with mission_bar() as show:
             grid = corridor_slot_grid(
-                scenario, trials=args.grid_trials, first_seed=args.first_seed, policies=names, workers=args.workers,
+                scenario, trials=args.grid_trials, first_seed=args.first_seed, policies=names or list(PAPER_MEAN_RMSE_M),
+                workers=args.workers,
                 progress=show,
             )  # fmt: skip
         grid.to_csv(args.out / "grid.csv", index=False, float_format="%.6g")
