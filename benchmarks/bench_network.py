@@ -1,6 +1,9 @@
 """Positions to candidate actions: compiled arrays against the straightforward per-object Python version, same run.
 
-Run: python benchmarks/bench_network.py [N ...]    (default 50 200 1000; the peer is timed once per N)
+The route search alone is also timed against the fastest graph library at hand, `scipy.sparse.csgraph.yen` (D22): the K best
+paths of the first loops, scaled up to all loops and both directions.
+
+Run: python benchmarks/bench_network.py [N ...]    (default 50 200 1000; the peers are timed once per N)
 """
 
 from __future__ import annotations
@@ -13,6 +16,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import yen
 
 from core.network import (
     Actions,
@@ -23,15 +28,18 @@ from core.network import (
     draw_los,
     find_routes,
     link_budget_db,
+    link_costs,
     prune_options,
     topology,
 )
+from core.network.fading import UL
 from core.network.obstacle import building_box, hits_box, inside_box
 from core.network.path_loss import FREE_SPACE_DB, LOW_NLOS_M, NEAR_M
 from core.scenario import Scenario
 
 MARGIN_DB = 6.0
 PATTERNS = ("ul-first", "dl-first")
+YEN_LOOPS = 5
 
 
 def swarm(n: int) -> np.ndarray:
@@ -150,6 +158,17 @@ def objects(scenario: Scenario, positions: np.ndarray, los: np.ndarray) -> int:
     return actions
 
 
+def library_routes_ms(scenario: Scenario, t: Topology) -> float:
+    """The K best paths of every loop in both directions by Yen's algorithm, from the first loops [ms]."""
+    cost = link_costs(scenario, t, UL)
+    graph = csr_array(np.where(np.isfinite(cost), np.maximum(cost, 1e-300), 0.0))  # an explicit 0 would be no link
+    loops = range(1, min(YEN_LOOPS, len(cost) - 1) + 1)
+    start = time.perf_counter()
+    for uav in loops:
+        yen(graph, uav, 0, scenario.network.routes_per_direction)
+    return (time.perf_counter() - start) * 1e3 * 2 * (len(cost) - 1) / len(loops)
+
+
 def best_of(call: Callable[[], object], rounds: int) -> float:
     """Fastest of several rounds [ms]."""
     times = []
@@ -167,7 +186,7 @@ def main() -> None:
     FadingTables.of(scenario)
     print(f"fading tables of the default scenario: {(time.perf_counter() - started) * 1e3:.0f} ms, once")
     print(f"{'N':>6}{'actions':>10}{'topology':>10}{'routes':>9}{'options':>9}{'prune':>8}{'combine':>9}{'total ms':>10}"
-          f"{'objects ms':>12}{'ratio':>8}")  # fmt: skip
+          f"{'objects ms':>12}{'ratio':>8}{'yen ms':>10}{'ratio':>8}")  # fmt: skip
     for n in sizes:
         positions = swarm(n)
         los = draw_los(scenario, positions, np.random.default_rng(1))
@@ -190,9 +209,11 @@ def main() -> None:
         peer = (time.perf_counter() - start) * 1e3
         if abs(count - len(actions.loop)) > 0.01 * count:
             raise SystemExit(f"the peer finds {count} actions, the arrays {len(actions.loop)}")
+        library = library_routes_ms(scenario, t)
         widths = (10, 9, 9, 8, 9)
         cells = "".join(f"{x:>{w}.2f}" for x, w in zip(stages, widths, strict=True))
-        print(f"{n:>6}{len(actions.loop):>10}{cells}{total:>10.2f}{peer:>12.0f}{peer / total:>8.0f}")
+        print(f"{n:>6}{len(actions.loop):>10}{cells}{total:>10.2f}{peer:>12.0f}{peer / total:>8.0f}"
+              f"{library:>10.0f}{library / stages[1]:>8.0f}")  # fmt: skip
 
 
 if __name__ == "__main__":

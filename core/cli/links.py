@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 
 from core.cli.study import scenario_from
+from core.errors import ScenarioError
 from core.network.link_table import PERCENTILES, USABLE, LinkTable, link_table
 from core.scenario import PRESETS, Scenario
 from core.simulation import snapshot
+from core.twin import FIRST_EVALUATION_SEED
 
 EXAMPLE = """examples:
   python -m core links
@@ -28,10 +30,21 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def run(args: argparse.Namespace) -> int:
     """Print the table of the pooled instants."""
+    if not 1 <= args.seeds <= FIRST_EVALUATION_SEED:
+        raise ScenarioError(
+            f"--seeds {args.seeds}: the number of missions must lie between 1 and {FIRST_EVALUATION_SEED}."
+        )
+    if args.every < 1:
+        raise ScenarioError(f"--every {args.every}: the number of cycles between two instants must be at least 1.")
     scenario = scenario_from(args.scenario) if args.scenario else Scenario()
-    cycles = range(0, scenario.cycles, max(args.every, 1))
-    topologies = [snapshot(scenario, seed, k).topology for seed in range(max(args.seeds, 1)) for k in cycles]
-    print(f"{scenario.mission.uavs} UAVs, {len(topologies)} instants of {max(args.seeds, 1)} missions\n")
+    cycles = range(0, scenario.cycles, args.every)
+    topologies = [snapshot(scenario, seed, k).topology for seed in range(args.seeds) for k in cycles]
+    print(f"{scenario.mission.uavs} UAVs, {len(topologies)} instants of {args.seeds} missions\n")
+    known = ", with the shadowing it has measured (D21)" if scenario.twin.link_quality else ""
+    print(
+        f"Links as the twin predicts them{known}; one that passes the building closer than {scenario.twin.clearance_m:g} m "
+        "counts as blocked.\n"
+    )
     print(render(link_table(scenario, topologies)))
     return 0
 

@@ -1,4 +1,4 @@
-"""Candidate routes of every loop: the best few of up to three hops, uplink and downlink separately."""
+"""Candidate routes of every loop: the most reliable of one, two and three hops (D22), uplink and downlink separately."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_HOPS = 3
 """Longest route any scenario may ask for; the padding of every route array."""
 
 # How many routes of one, two, three hops are proposed, each through another access relay (the UAV's neighbour).
-# Shares by hop count keep the cheap direct link on offer where many relays beat it in failure alone.
+# Shares by hop count keep the cheap direct link on offer where many relays beat it in failure alone (D22).
 _QUOTA = {1: (1, 1, 1), 2: (1, 1, 1), 3: (1, 2, 1), 4: (1, 2, 1), 5: (1, 2, 2), 6: (1, 3, 2)}
 
 

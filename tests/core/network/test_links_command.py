@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from core.__main__ import main
 from core.cli import links
 
 
@@ -25,6 +26,21 @@ def test_table_of_the_default_scenario(capsys: pytest.CaptureFixture[str]) -> No
     assert sum(counts[:3]) == 2 * 50
     assert sum(counts[3:]) == 2 * 50 * 49 // 2
     assert "frame of 160 slots" in text
+
+
+def test_it_says_that_links_are_predicted_and_with_what_clearance(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "near.yaml"
+    path.write_text("twin: {clearance_m: 4.5, link_quality: false}\nmission: {uavs: 3}\n")
+    text = printed(capsys, "--scenario", str(path), "--seeds", "1", "--every", "120")
+    assert "as the twin predicts them; one that passes the building closer than 4.5 m counts as blocked" in text
+
+
+@pytest.mark.parametrize("words", [("--seeds", "-3"), ("--seeds", "0"), ("--every", "0"), ("--seeds", "2000000000")])
+def test_numbers_that_make_no_sense_are_refused(words: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["links", *words]) == 2
+    assert f"error: {words[0]} {words[1]}:" in capsys.readouterr().err
 
 
 def test_swarm_out_of_reach(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -89,3 +89,13 @@ def test_take_keeps_empty_loops_aligned() -> None:
     taken = options.take(options.loop != 5)
     assert np.diff(taken.offsets)[5] == 0
     assert taken.offsets[-1] == len(taken.loop)
+
+
+def test_an_option_without_a_margin_never_beats_one_that_has_it() -> None:
+    """However few slots it takes: it cannot be certified, so the other may be on the frontier."""
+    options = random_options(3)
+    bounded = np.random.default_rng(4).random(options.slots.size) < 0.5
+    kept = prune_options(options, bounded).route
+    alone = prune_options(options.take(bounded)).route
+    assert np.array_equal(kept[bounded[kept]], alone)
+    assert np.array_equal(prune_options(options, np.ones(bounded.size, bool)).route, prune_options(options).route)

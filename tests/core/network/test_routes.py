@@ -8,8 +8,9 @@ import pytest
 
 from core.network import Topology, attempt_failure, find_routes, link_costs
 from core.network.fading import DL, UL
-from core.network.routes import best_paths
+from core.network.routes import _QUOTA, best_paths
 from core.scenario import Scenario
+from core.simulation import snapshot
 
 WIDE = np.array([1, 3, 2], dtype=np.int64)
 
@@ -58,8 +59,34 @@ def test_best_path_of_each_hop_count_equals_networkx(seed: int) -> None:
             assert len(set(path)) == len(path)
 
 
+def offered(cost: np.ndarray, source: int, target: int, width: int) -> list[tuple[float, tuple[int, ...]]]:
+    """The rule of D22 by networkx: of each hop count the best through different access relays, of these the best few."""
+    uplink, proposed = target == 0, []
+    for length, quota in zip((1, 2, 3), _QUOTA[width], strict=True):
+        by_relay: dict[int, tuple[float, tuple[int, ...]]] = {}
+        for c, p in simple_paths(cost, source, target):
+            if len(p) == length + 1:
+                by_relay.setdefault(p[1] if uplink else p[-2], (c, p))
+        proposed += sorted(by_relay.values())[:quota]
+    return sorted(proposed)[:width]
+
+
+def test_the_best_few_by_failure_alone_would_leave_out_direct_links() -> None:
+    """Why routes are offered by hop count (D22): the four best of all paths often have a relay each, and cost twice the slots."""
+    without = 0
+    for cycle in (20, 60, 100):
+        cost = link_costs(Scenario(), snapshot(Scenario(), seed=0, cycle=cycle).topology, UL)
+        for uav in np.flatnonzero(np.isfinite(cost[1:, 0])) + 1:
+            others = np.delete(np.arange(1, len(cost)), uav - 1)
+            two = cost[uav, others] + cost[others, 0]
+            without += int((two < cost[uav, 0]).sum() >= 4)
+        direct = find_routes(Scenario(), snapshot(Scenario(), seed=0, cycle=cycle).topology)[0].hops == 1
+        assert direct.sum() >= np.isfinite(cost[1:, 0]).sum()
+    assert without > 50
+
+
 @pytest.mark.parametrize("width", [1, 2, 3, 4, 5, 6])
-def test_routes_are_the_best_by_failure_in_both_directions(width: int) -> None:
+def test_routes_are_the_best_of_each_hop_count_in_both_directions(width: int) -> None:
     scenario = Scenario().replace(**{"network.routes_per_direction": width, "network.bits_ul": 1000})
     t = random_topology(10, 42)
     for routes, direction, bits in zip(find_routes(scenario, t), (UL, DL), (1000, 1600), strict=True):
@@ -73,9 +100,10 @@ def test_routes_are_the_best_by_failure_in_both_directions(width: int) -> None:
             assert len(set(paths)) == len(paths)
             assert np.all(routes.loop[rows] == i)
             assert np.all(np.diff(routes.failure[rows]) >= 0)
-            best = simple_paths(cost, *ends)[0]
-            assert paths[0] == best[1]
-            assert routes.failure[rows][0] == pytest.approx(-np.expm1(-best[0]), rel=1e-9)
+            assert paths[0] == simple_paths(cost, *ends)[0][1]
+            reference = offered(cost, *ends, width)
+            assert paths == [p for _, p in reference]
+            assert routes.failure[rows] == pytest.approx([-np.expm1(-c) for c, _ in reference], rel=1e-9)
             for r, path in zip(range(rows.start, rows.stop), paths, strict=True):
                 links = list(itertools.pairwise(path))
                 assert routes.hops[r] == len(links)

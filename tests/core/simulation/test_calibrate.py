@@ -123,10 +123,28 @@ def test_the_command_writes_a_file_that_loads(tmp_path: Path, capsys: pytest.Cap
     assert "2 seeds" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("seeds", ["990:1010", "10000,10001", "a:b", "0:0", "5", "1;2"])
+@pytest.mark.parametrize(
+    "seeds", ["990:1010", "10000,10001", "a:b", "0:0", "5", "1;2", "0:2000000000", "-5:5", "9" * 5000]
+)
 def test_the_command_refuses_bad_seeds_in_one_line(
     seeds: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["calibrate", "--seeds", seeds, "--out", str(tmp_path / "x"), "--quiet"]) == 2
+    assert main(["calibrate", f"--seeds={seeds}", "--out", str(tmp_path / "x"), "--quiet"]) == 2
     assert "error:" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("out", ["", "file/under", "folder"])
+def test_a_place_that_cannot_be_written_is_refused_before_anything_is_flown(
+    out: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def flown(*_: object) -> None:
+        raise AssertionError("flown")
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("core.cli.calibrate.calibrate", flown)
+    (tmp_path / "file").touch()
+    (tmp_path / "folder").mkdir()
+    assert main(["calibrate", "--seeds", "0:2", "--out", out, "--quiet"]) == 2
+    assert "--out" in capsys.readouterr().err
+    assert {p.name for p in tmp_path.rglob("*")} == {"file", "folder"}

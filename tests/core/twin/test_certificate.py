@@ -2,13 +2,15 @@
 
 import dataclasses
 import math
+import re
 
 import numpy as np
 import pytest
 
 from core import Scenario
 from core.allocation import certified_frontier
-from core.network import Topology, attempt_failure, topology
+from core.folders import DATA
+from core.network import Topology, attempt_failure, combine, prune_options, topology
 from core.simulation import snapshot
 from core.simulation.channel import Channel
 from core.simulation.mission import reference
@@ -25,6 +27,7 @@ from core.twin import (
 from core.twin.certificate import RHO_STEPS
 from core.twin.persistence import ChainCounts
 
+DECISIONS = DATA.parent / "docs" / "DECISIONS.md"
 SMALL = Scenario().replace(**{"mission.uavs": 7})
 
 
@@ -95,6 +98,19 @@ def test_the_online_set_has_the_same_frontier_as_the_full_product(change: dict[s
     assert online.g.size < full.g.size / 10
     for loop in range(s.mission.uavs):
         assert frontier_points(online, loop) == frontier_points(full, loop)
+
+
+def test_the_counts_of_d17() -> None:
+    """The numbers in docs/DECISIONS.md: default scenario, seed 0, cycle 40."""
+    s, (text,) = Scenario(), re.findall(r"^## D17 .*?(?=^## )", DECISIONS.read_text(encoding="utf-8"), re.M | re.S)
+    topology, calm = snapshot(s, seed=0, cycle=40).topology, np.zeros(s.mission.uavs, np.int64)
+    full, online = (certify(s, topology, default_calibration(), calm, full=f) for f in (True, False))
+    ul, dl = prune_options(full.ul_options), prune_options(full.dl_options)
+    compact = ("ul-first", "dl-first")
+    product, pruned = (combine(s, u, d, compact).loop.size for u, d in ((full.ul_options, full.dl_options), (ul, dl)))
+    assert f"{full.ul_options.n.size:,} → {ul.n.size:,} uplink options, {product:,} → {pruned:,} actions" in text
+    assert f"({full.g.size:,} actions with all four patterns" in text
+    assert f"{online.g.size:,} candidates online" in text
 
 
 def test_the_printed_formulation_and_the_switch_keep_every_option() -> None:
