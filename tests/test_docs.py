@@ -199,10 +199,11 @@ def test_readme_results_are_the_shipped_ones() -> None:
     assert [row for row in rows if row not in table] == []
 
 
-def test_the_grid_in_the_documents_is_the_shipped_one() -> None:
+@pytest.mark.parametrize("block", ["grid", "tuning"])
+def test_tables_in_the_documents_are_the_shipped_ones(block: str) -> None:
     text = (ROOT / "docs" / "REPRODUCTION.md").read_text(encoding="utf-8")
-    (shown,) = re.findall(r"<!-- grid:.*?-->\n(.*?)<!-- /grid -->", text, re.S)
-    assert shown.strip() == (ROOT / "data" / "reproduction" / "grid.md").read_text(encoding="utf-8").strip()
+    (shown,) = re.findall(rf"<!-- {block}:.*?-->\n(.*?)<!-- /{block} -->", text, re.S)
+    assert shown.strip() == (ROOT / "data" / "reproduction" / f"{block}.md").read_text(encoding="utf-8").strip()
 
 
 def test_make_targets_named_in_the_readme_exist() -> None:

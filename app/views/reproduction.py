@@ -18,7 +18,7 @@ from app.views.base import TabView, caption
 from core.errors import SafeExplorerError
 from core.folders import DATA
 from core.simulation import Reproduction
-from core.simulation.paper_table import PAPER_MEAN_RMSE_M, grid_table, paper_table
+from core.simulation.paper_table import COMPARED, PAPER_MEAN_RMSE_M, grid_table, paper_table
 from core.simulation.reproduction import FOLDER
 
 SUPERVISOR_OFF = FOLDER / "supervisor-off"
@@ -77,6 +77,7 @@ class ReproductionView(TabView):
                 )
             )
             parts.append(caption(numbers_html(result)))
+            parts.append(caption(differences_html(result)))
             parts.append(caption(grid_html(pd.read_csv(FOLDER / "grid.csv"))))
             parts.append(caption(
                 "<details><summary>The same missions with the safe-mode supervisor off (D12)</summary>"
@@ -113,6 +114,24 @@ def numbers_html(result: Reproduction) -> str:
         f"<tr><th></th>{3 * paper_ours}<th>ours, 95 % interval</th><th>paper</th></tr>"
         + "".join(f"<tr>{row}</tr>" for row in rows) + "</table>"
     )  # fmt: skip
+
+
+def differences_html(result: Reproduction) -> str:
+    """SAFE minus each policy on the same seeds: what "significantly" means above."""
+    table = paper_table(result)
+    head = "".join(f"<th>{html.escape(title)}</th>" for title, _ in COMPARED.values())
+    rows = [
+        f"<td><b style='color:{policy_colour(row['policy'])}'>{html.escape(row['policy'])}</b></td>"
+        + "".join(
+            f"<td>{_interval(row, f'{name}_vs', f'{{:+.{digits}f}}')}</td>" for name, (_, digits) in COMPARED.items()
+        )
+        for row in table.to_dict("records")
+        if row["policy"] != "SAFE"
+    ]
+    return (
+        "SAFE minus the policy, mean of the paired differences over seeds and its 95 % interval; an interval on one side of zero is significant."
+        f"{TABLE}<tr><th></th>{head}</tr>" + "".join(f"<tr>{row}</tr>" for row in rows) + "</table>"
+    )
 
 
 def grid_html(grid: pd.DataFrame) -> str:

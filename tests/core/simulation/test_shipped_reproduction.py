@@ -7,6 +7,8 @@ from core import Scenario
 from core.simulation import POLICIES, Reproduction, simulate
 from core.simulation.paper_table import grid_markdown, paper_markdown
 from core.simulation.reproduction import EVALUATION_SEED, FOLDER
+from core.simulation.tuning import SCARCITY_SEEDS, TUNING_SEEDS, _fly_margin, tuning_markdown, variants
+from core.twin import default_calibration
 
 FOLDERS = {True: FOLDER, False: FOLDER / "supervisor-off"}
 
@@ -43,3 +45,39 @@ def test_a_stored_mission_flies_again_to_the_same_numbers(policy, trial, supervi
     row = result.trials[(result.trials["policy"] == policy) & (result.trials["seed"] == seed)].iloc[0]
     for name, value in simulate(result.scenario, policy, seed).summary().items():
         assert row[name] == pytest.approx(value, rel=2e-5, nan_ok=True), name
+
+
+def test_choices_follow_from_their_rows_and_no_seed_serves_twice():
+    tried, margins = pd.read_csv(FOLDER / "tuning.csv"), pd.read_csv(FOLDER / "scarcity.csv")
+    assert (FOLDER / "tuning.md").read_text(encoding="utf-8") == tuning_markdown(tried, margins)
+    used = [set(default_calibration().seeds), set(SCARCITY_SEEDS), set(TUNING_SEEDS), set(Reproduction.load().seeds)]
+    assert sum(map(len, used)) == len(set.union(*used))
+    assert (set(margins["seed"]), set(tried["seed"])) == (set(SCARCITY_SEEDS), set(TUNING_SEEDS))
+
+
+def test_every_baseline_flies_with_the_constants_of_its_smallest_error():
+    tried = pd.read_csv(FOLDER / "tuning.csv")
+    for policy, part in tried.groupby("policy"):
+        mean = part.groupby(["variant", "shipped"])["mean_rmse_m"].mean().reset_index()
+        assert mean["shipped"].sum() == 1, policy
+        assert mean.loc[mean["shipped"], "mean_rmse_m"].iloc[0] <= mean["mean_rmse_m"].min() + 0.005, policy
+
+
+def test_the_margin_is_the_first_at_which_a_rotation_loses_touch():
+    between = pd.read_csv(FOLDER / "scarcity.csv").groupby("extra_margin_db")["cycles_between"].mean()
+    s = Scenario()
+    assert between[between > s.control.H].index.min() == s.network.extra_margin_db
+
+
+def test_a_tried_variant_flies_again_to_the_same_numbers():
+    tried, margins = pd.read_csv(FOLDER / "tuning.csv"), pd.read_csv(FOLDER / "scarcity.csv")
+    row = tried[(tried["variant"] == "rotation, usable 0.5") & (tried["seed"] == TUNING_SEEDS[1])].iloc[0]
+    cls, _ = variants()["Cert-Fixed: rotation, usable 0.5"]
+    flown = simulate(Scenario(), cls, TUNING_SEEDS[1]).summary()
+    assert row["mean_rmse_m"] == pytest.approx(flown["mean_rmse_m"], rel=2e-5)
+    at = margins[
+        (margins["extra_margin_db"] == Scenario().network.extra_margin_db) & (margins["seed"] == SCARCITY_SEEDS[0])
+    ]
+    assert at["cycles_between"].iloc[0] == pytest.approx(
+        _fly_margin((Scenario(), SCARCITY_SEEDS[0]))["cycles_between"], rel=2e-5
+    )
