@@ -70,7 +70,10 @@ def _stronger(make: MakeSafeMode, kappa: float, corridor_radius_m: float, speed_
 
 
 def _remedies(make: MakeSafeMode, corridor_radius_m: float, speed_mps: float) -> list[str]:
-    """Changes of single fields, within their bounds, each of which makes `check_corridor` pass."""
+    """Changes within the bounds of their fields, each of which makes `check_corridor` pass.
+
+    Single fields where one is enough, else each together with the widest corridor.
+    """
     safe, found = make(), []
     wider = math.ceil(safe.radius_m * 10) / 10
     if wider <= _bounds("control.corridor_radius_m")[1]:
@@ -83,7 +86,10 @@ def _remedies(make: MakeSafeMode, corridor_radius_m: float, speed_mps: float) ->
         found.append(f"raise control.kappa to {kappa:g}")
     if make(feed_forward=True).radius_m <= corridor_radius_m:
         found.append("switch control.feed_forward on")
-    return found or ["raise control.corridor_radius_m and lower mission.speed_mps and control.sigma_proc_m together"]
+    widest = _bounds("control.corridor_radius_m")[1]
+    if found or corridor_radius_m >= widest:
+        return found or ["lower control.sigma_proc_m"]  # only noise is left when feed-forward does not help
+    return [f"raise control.corridor_radius_m to {widest:g} and {r}" for r in _remedies(make, widest, speed_mps)]
 
 
 def _largest_speed(make: MakeSafeMode, corridor_radius_m: float, speed_mps: float) -> float | None:

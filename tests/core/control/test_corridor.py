@@ -83,5 +83,24 @@ def test_too_weak_a_law_in_too_narrow_a_corridor_needs_two_changes():
         ControlModel.of(Scenario().replace(**{**changes, **kappa, name: value}))
 
 
+def test_where_no_single_change_is_enough_pairs_are_named():
+    """Strong noise in a narrow corridor: the noise alone rules out feed-forward, and the lag every corridor."""
+    changes = {
+        "control.H": 6, "control.h_max": 4, "control.w_u": 0.0, "control.w_d": 1.0, "control.R": 0.45,
+        "control.kappa": 1.0, "control.sigma_proc_m": 2.0, "control.corridor_radius_m": 5.0,
+    }  # fmt: skip
+    message = message_of(**changes)
+    pairs = message.partition("Any of these helps: ")[2].split("; ")
+    assert len(pairs) == 2
+    for pair in pairs:
+        assert pair.startswith("raise control.corridor_radius_m to 100 and ")
+        second = remedies_in(pair)
+        ControlModel.of(Scenario().replace(**{**changes, "control.corridor_radius_m": 100.0, **second}))
+        message_of(**{**changes, **second})
+    message_of(**{**changes, "control.corridor_radius_m": 100.0})
+    forward = remedies_in(message_of(**{**changes, "control.feed_forward": True}))
+    assert set(forward) == {"control.corridor_radius_m"}
+
+
 def test_a_law_at_its_strongest_is_not_told_to_be_stronger():
     assert "control.kappa" not in remedies_in(message_of(**{"control.kappa": 1.0, "control.corridor_radius_m": 5.0}))
