@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from core.network import link_budget_db
 from core.scenario import Scenario, TwinFields, field_names
 from core.twin.persistence import ChainCounts, failure_bin
 from core.twin.scores import ROUTE_CLASSES, ScoreQuantiles
@@ -105,8 +106,8 @@ class Calibration:
         Args:
             confidence: of the one-sided Clopper–Pearson bound over seeds [-].
             min_failures: failures that populate a bin.
-            budget_db: link budget; between two calibrated ones the larger bound of both, beyond them that of the nearest;
-                None = the largest of all [dB].
+            budget_db: link budget; between two calibrated ones the larger bound of both, above all of them that of the
+                highest, below all of them none; None = the largest of all [dB].
         """
         return _persistence(self, float(confidence), int(min_failures), budget_db)
 
@@ -141,7 +142,8 @@ class Calibration:
 
     def notice(self, scenario: Scenario) -> str:
         """Empty, or what the calibration cannot promise the scenario and what to do about it."""
-        return " ".join(text for text in (self._misfit(scenario), self.gaps(scenario.twin.beta)) if text)
+        told = self._misfit(scenario), self._too_weak(scenario), self.gaps(scenario.twin.beta)
+        return " ".join(text for text in told if text)
 
     def _misfit(self, scenario: Scenario) -> str:
         differs = self.matches(scenario)
@@ -152,6 +154,15 @@ class Calibration:
         return (
             f"The twin was calibrated with {what}{more}: its margins and p₁₁ promise nothing here until it is calibrated "
             "for this scenario (python -m core calibrate --scenario …)."
+        )
+
+    def _too_weak(self, scenario: Scenario) -> str:
+        short = self.budgets_db[0] - link_budget_db(scenario)
+        if short <= SAME_BUDGET_DB:
+            return ""
+        return (
+            f"The link budget is {short:.1f} dB below the lowest one calibrated: no p₁₁ is known there, hence no action has a "
+            "certificate. Raise the SNR offset or the transmit power."
         )
 
     def gaps(self, beta: float) -> str:
@@ -216,7 +227,9 @@ def _persistence(calibration: Calibration, confidence: float, least: int, budget
         return _frozen(table.max(axis=0))
     above = int(np.searchsorted(calibration.budgets_db, budget_db - SAME_BUDGET_DB))
     below = int(np.searchsorted(calibration.budgets_db, budget_db + SAME_BUDGET_DB, side="right")) - 1
-    return _frozen(np.maximum(table[max(below, 0)], table[min(above, len(table) - 1)]))
+    if below < 0:
+        return _frozen(np.full(table.shape[1], np.nan))  # worse than every budget that was flown: nobody knows
+    return _frozen(np.maximum(table[below], table[min(above, len(table) - 1)]))
 
 
 @functools.lru_cache(maxsize=32)

@@ -98,7 +98,7 @@ def refuted(offset: float, p11: np.ndarray) -> np.ndarray:
     return np.flatnonzero(lower > p11)
 
 
-@pytest.mark.parametrize("offset", [-13.5, -10.0, -2.5, 0.0, 10.0])
+@pytest.mark.parametrize("offset", [-13.5, -10.0, -2.5, 0.0, 10.0, 15.0])
 def test_failures_persist_no_more_often_than_p11(offset: float) -> None:
     """At calibrated link budgets and between them, in thin bins too."""
     p11 = default_calibration().persistence(budget_db=link_budget_db(setting(offset)))

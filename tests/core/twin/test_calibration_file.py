@@ -12,6 +12,7 @@ import yaml
 
 from core import Scenario
 from core.errors import CalibrationError
+from core.folders import DATA
 from core.twin import (
     Calibration,
     calibration_key,
@@ -23,7 +24,7 @@ from core.twin import (
 from core.twin.calibration import MIN_SCORES
 from core.twin.calibration_file import check_target
 from core.twin.calibration_library import DEFAULT_PATH
-from core.twin.persistence import BIN_EDGES, ChainCounts
+from core.twin.persistence import BIN_EDGES, ChainCounts, clopper_pearson_upper, effective_trials
 from core.twin.scores import ROUTE_CLASSES, ScoreQuantiles
 
 
@@ -108,8 +109,9 @@ def test_between_two_budgets_the_larger_bound_counts() -> None:
     low, high = two.persistence(budget_db=95.0), two.persistence(budget_db=105.0)
     for between in (95.1, 97.5, 104.9):
         assert np.array_equal(two.persistence(budget_db=between), np.maximum(low, high), equal_nan=True)
-    for beyond, nearest in ((-50.0, low), (95.0 + 1e-9, low), (105.0 - 1e-9, high), (150.0, high)):
-        assert np.array_equal(two.persistence(budget_db=beyond), nearest, equal_nan=True)
+    for at, nearest in ((95.0 - 1e-9, low), (95.0 + 1e-9, low), (105.0 - 1e-9, high), (150.0, high)):
+        assert np.array_equal(two.persistence(budget_db=at), nearest, equal_nan=True)
+    assert np.isnan(two.persistence(budget_db=94.9)).all()  # as bins worse than every populated one
     assert np.array_equal(two.persistence(), np.maximum(low, high), equal_nan=True)
     assert np.all(np.diff(low[~np.isnan(low)]) >= 0)
 
@@ -305,3 +307,23 @@ def test_the_shipped_file_fits_the_default_scenario_and_is_small() -> None:
     assert calibration.matches(Scenario()) == []
     assert max(calibration.seeds) < 1000
     assert DEFAULT_PATH.with_suffix(".npz").stat().st_size < 1_000_000
+
+
+def test_the_numbers_in_the_documentation_are_those_of_the_shipped_file() -> None:
+    """docs/CALIBRATION.md: how far the two sets of margins are apart, and what counting seeds instead of pairs does to p₁₁."""
+    shipped, text = default_calibration(), (DATA.parent / "docs" / "CALIBRATION.md").read_text(encoding="utf-8")
+    apart = np.array([np.diff(shipped.margins(beta), axis=1)[:, 0] for beta in np.linspace(0.01, 0.3, 30)])
+    assert f"at most {apart[np.isfinite(apart)].max():.2f} dB apart" in text
+    assert np.array_equal(np.isinf(apart).any(axis=0), [False, False, False, True, False, True])
+    shares, rises = [], []
+    for c in shipped.counts:
+        n, x = c.failures.sum(axis=0), c.repeats.sum(axis=0)
+        effective = effective_trials(c.repeats, c.failures, 0.95)
+        rows = (n >= 30) & (effective > 0)
+        n, x, effective = n[rows], x[rows], effective[rows]
+        shares.append(effective / n)
+        rises.append(clopper_pearson_upper(x / n * effective, effective, 0.95) - clopper_pearson_upper(x, n, 0.95))
+    share, rise = np.concatenate(shares), np.concatenate(rises)
+    assert f"between {100 * share.min():.0f} % and {100 * share.max():.0f} % of the pairs" in text
+    assert f"by up to {rise.max():.3f} (" in text
+    assert f"in half of the bins by less than {np.median(rise):.3f})" in text

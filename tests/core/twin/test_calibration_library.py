@@ -97,6 +97,12 @@ def test_a_calibration_of_too_few_runs_says_so_and_serves_nobody(
     assert "certifies nothing" in caplog.text
 
 
+def test_a_link_budget_below_all_that_were_flown_is_told() -> None:
+    default = default_calibration()
+    assert default.notice(Scenario().replace(**{"network.snr_offset_db": -15.0})) == ""
+    assert "3.0 dB below" in default.notice(Scenario().replace(**{"network.snr_offset_db": -18.0}))
+
+
 def test_a_class_without_a_margin_is_named_when_routes_belong_to_it() -> None:
     default = default_calibration()
     few = type(default.scores[0][0][0])(MIN_SCORES - 1, np.empty(0))

@@ -45,3 +45,14 @@ def test_without_noise_a_measurement_is_the_truth_and_without_movement_it_lasts(
     assert np.allclose(links.mean, truth)
     assert np.allclose(links.variance, 0.0)
     assert np.allclose(links.moved(np.zeros((3, 3))).variance, 1.0)
+
+
+def test_exact_measurements_leave_nothing_to_learn() -> None:
+    """twin.link_noise_db = 0: the estimate is the measurement, a second one of the same instant changes nothing."""
+    spread, first = np.full((2, 2), 4.0), np.full((2, 2), 2.0)
+    once = LinkEstimate.unknown(2).measured(first, spread, 0.0)
+    assert np.array_equal(once.mean, first / spread)
+    assert not once.variance.any()
+    twice = once.measured(first, spread, 0.0)
+    assert np.array_equal(twice.mean, once.mean)
+    assert not twice.variance.any()
