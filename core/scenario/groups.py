@@ -108,8 +108,8 @@ class NetworkFields(Group):
     processing_gap_slots: int = q(4, "slots", "g_p", "Slots between uplink and downlink in the 'gap' pattern.",
                                   "eq:opportunity-spacing", lo=0, hi=50, step=1)  # fmt: skip
     max_hops: int = q(3, "hops", "L_max", "Longest route.", "eq:dt-state-map", lo=1, hi=3, step=1)
-    routes_per_direction: int = q(4, "routes", "|P|", "Best routes kept per loop and direction.",
-                                  "eq:dt-state-map", lo=1, hi=6, step=1)  # fmt: skip
+    routes_per_direction: int = q(4, "routes", "|P|", "Routes kept per loop and direction: the most reliable of each hop count, through different relays.",
+                                  "D22", lo=1, hi=6, step=1)  # fmt: skip
     min_link_snr_db: float = q(-5.0, "dB", "γ_min", "Links predicted below this mean SNR are not offered to routing.",
                                "eq:dt-state-map", lo=-30.0, hi=20.0, step=0.5)  # fmt: skip
     gcs_x_m: float = q(-330.0, "m", "x_GCS", "Ground station, east.", "eq:dt-state-map",
