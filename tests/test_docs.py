@@ -62,8 +62,9 @@ def promised(args: argparse.Namespace) -> None:
         sensitivity.design_from(args).check()
         sensitivity.metric_from(args)
         return
-    if args.scenario is not None and not args.scenario.startswith("my"):
-        assert study.scenario_from(args.scenario)
+    scenario = getattr(args, "scenario", None)
+    if scenario is not None and not scenario.startswith("my"):
+        assert study.scenario_from(scenario)
     names = [getattr(args, "policy", "SAFE"), *(getattr(args, "policies", None) or "SAFE").split(",")]
     assert set(names) <= set(POLICIES), names
     if args.command == "calibrate":
