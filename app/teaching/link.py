@@ -17,6 +17,7 @@ from core.twin import (
     certify,
     link_budget_db,
     run_violation_probability,
+    sound_onset,
     union_bound,
 )
 
@@ -93,14 +94,6 @@ def _only(scenario: Scenario, n: int, n_re: int) -> Scenario:
         **{"network.blocklengths": (n,), "network.retransmissions": (n_re,), "network.patterns": ("ul-first",),
            "network.slots": max(net.slots, needed)}
     )  # fmt: skip
-
-
-def sound_onset(mu1: float, p11: float) -> float:
-    """The p₀₁ with which failures are as likely at every exchange as at the first, μ₁ (D18) [-].
-
-    The union bound needs P(failure) ≤ μ₁ at every exchange, and this is the chain that meets it with equality.
-    """
-    return 1.0 if mu1 >= 1.0 else min(1.0, mu1 * (1.0 - p11) / (1.0 - mu1))
 
 
 def explore_link(scenario: Scenario) -> Explorer:

@@ -25,7 +25,6 @@ MAX_YAML_BYTES = 64_000
 MAX_YAML_BRACKETS = 200
 """A scenario has a dozen; the parser's time grows with the square of nested ones (3 s for 64 kB of them)."""
 EXAMPLE = "'network: {slots: 120}'"
-_PlainLoader = PlainLoader
 
 
 @dataclass(frozen=True)

@@ -53,6 +53,11 @@ def dask_client(workers: int, scheduler: str | None, announce: Callable[[str], N
             client = Client(scheduler, timeout=CONNECT_S, set_as_default=False)
         except (OSError, ValueError) as error:
             raise StudyError(f"No Dask scheduler answers at {scheduler}: {error}") from error
+        except TypeError as error:  # what Dask says when tls:// has no certificates
+            raise StudyError(
+                f"{scheduler} cannot be used without certificates: set DASK_DISTRIBUTED__COMM__TLS__CA_FILE and the client's "
+                "certificate and key (docs/CLUSTER.md)."
+            ) from error
         with client:
             announce(f"Dask dashboard of {scheduler}: {client.dashboard_link}")
             if not client.nthreads():

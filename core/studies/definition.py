@@ -14,7 +14,8 @@ import yaml
 
 from core.errors import SafeExplorerError, ScenarioError, StudyError
 from core.scenario import Scenario, preset
-from core.scenario.scenario import MAX_YAML_BYTES, _PlainLoader
+from core.scenario.loader import PlainLoader
+from core.scenario.scenario import MAX_YAML_BYTES
 from core.simulation import EVALUATION_SEED
 from core.studies.axis import Axis, Value, checked_values, parse_axis, spelled
 from core.studies.policies import checked_policies
@@ -182,7 +183,7 @@ class Study:
         if path.stat().st_size > 16 * MAX_YAML_BYTES:
             raise StudyError(f"{path} is larger than {16 * MAX_YAML_BYTES} bytes; a study file is a few kB.")
         try:
-            values = yaml.load(path.read_text(encoding="utf-8"), Loader=_PlainLoader)
+            values = yaml.load(path.read_text(encoding="utf-8"), Loader=PlainLoader)
         except (yaml.YAMLError, RecursionError, ValueError) as error:
             raise StudyError(f"{path} is not valid YAML: {error}") from error
         return cls.from_dict(values if values is not None else {}, path.parent)

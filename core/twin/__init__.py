@@ -11,6 +11,7 @@ from core.twin.failure_chain import (
     failure_tolerance,
     failure_tolerances,
     run_violation_probability,
+    sound_onset,
     union_bound,
     union_bound_holds,
 )
@@ -46,6 +47,7 @@ __all__ = [
     "route_scores",
     "run_violation_probability",
     "save_calibration",
+    "sound_onset",
     "union_bound",
     "union_bound_holds",
 ]

@@ -127,6 +127,14 @@ def failure_marginals(mu1: float, p01: float, p11: float, H_T: int) -> npt.NDArr
     return x
 
 
+def sound_onset(mu1: float, p11: float) -> float:
+    """The p₀₁ with which failures are as likely at every exchange as at the first, μ₁ (D18) [-].
+
+    The union bound needs P(failure) ≤ μ₁ at every exchange, and this is the chain that meets it with equality.
+    """
+    return 1.0 if mu1 >= 1.0 else min(1.0, mu1 * (1.0 - p11) / (1.0 - mu1))
+
+
 def union_bound_holds(mu1: float, p01: float, p11: float, H_T: int) -> bool:
     """Whether μ₁ bounds P(Y_m = 1) at *every* start m, which the union bound needs (D18)."""
     return bool(np.all(failure_marginals(mu1, p01, p11, H_T) <= mu1 + 1e-12))

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from app.teaching.link import certificate_at, explore_link, hop_certificate, link_snr_db, sound_onset
+from app.teaching.link import certificate_at, explore_link, hop_certificate, link_snr_db
 from core.scenario import Scenario, preset
 from core.simulation import snapshot
-from core.twin import calibration_for, certify, failure_marginals, predict, union_bound_holds
+from core.twin import calibration_for, certify, failure_marginals, predict, sound_onset, union_bound_holds
 
 SWARM = preset("teaching-swarm")
 SCENARIOS = {

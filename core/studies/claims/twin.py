@@ -22,6 +22,7 @@ from core.twin import (
     route_class,
     route_scores,
     run_violation_probability,
+    sound_onset,
 )
 
 Floats = NDArray[np.float64]
@@ -136,8 +137,7 @@ def union_bound_is_safe(scenario: Scenario, chains: Floats) -> Finding:
     speaks = chains[chains[:, 3] <= H_T]
     worst, kept = 0.0, 0
     for mu1, _, p11, g in speaks:
-        onset = 1.0 if mu1 >= 1.0 else min(1.0, mu1 * (1 - p11) / (1 - mu1))
-        exact = run_violation_probability(mu1, onset, p11, int(g), H_T)
+        exact = run_violation_probability(mu1, sound_onset(mu1, p11), p11, int(g), H_T)
         worst, kept = max(worst, exact), kept + int(exact <= delta * (1 + 1e-9))
     empty = len(chains) - len(speaks)
     note = f"{empty} of {len(chains)} chains have g > H_T: true, but empty within the horizon (D19)." if empty else ""
