@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pandas as pd
 from tqdm import tqdm
 
 from core.cli.ecdf_figures import save_ecdf_figures
@@ -15,7 +16,7 @@ from core.cli.study import scenario_from, tell_if_uncalibrated
 from core.cli.target import writable_folder
 from core.scenario import PRESETS, Scenario
 from core.simulation.paper_table import PAPER_MEAN_RMSE_M, grid_markdown, paper_markdown
-from core.simulation.reproduction import EVALUATION_SEED, corridor_slot_grid, reproduce
+from core.simulation.reproduction import EVALUATION_SEED, Reproduction, corridor_slot_grid, reproduce
 
 EXAMPLE = """examples:
   python -m core reproduce --trials 30 --out results/reproduction
@@ -66,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
                 flown, trials=args.trials, first_seed=args.first_seed, policies=names, workers=args.workers,
                 progress=show,
             )  # fmt: skip
-        result.save(folder)
+        result = Reproduction.load(result.save(folder))  # tables follow from the rows as they are stored
         save_ecdf_figures(result, folder)
         text = paper_markdown(result)
         (folder / "table.md").write_text(text, encoding="utf-8")
@@ -80,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
             )  # fmt: skip
         grid.to_csv(args.out / "grid.csv", index=False, float_format="%.6g")
         if {"SAFE"} < set(grid["policy"]) & set(PAPER_MEAN_RMSE_M):  # otherwise there is nothing to compare
-            text = grid_markdown(grid)
+            text = grid_markdown(pd.read_csv(args.out / "grid.csv"))
             (args.out / "grid.md").write_text(text, encoding="utf-8")
             print(text)
     print(f"saved in {args.out}")
