@@ -6,9 +6,8 @@ import argparse
 import os
 import signal
 
-from tqdm import tqdm
-
 from core.cli.parent import add_stop_on_eof, when_input_ends
+from core.cli.progress import progress_bar
 from core.cli.study import scenario_from
 from core.errors import CalibrationError
 from core.scenario import PRESETS, Scenario
@@ -46,13 +45,8 @@ def run(args: argparse.Namespace) -> int:
     seeds = check_seeds(parse_seeds(args.seeds))
     out = own_path(scenario) if args.out is None else args.out
     check_target(out)
-    with tqdm(desc="calibration runs", unit="run", disable=args.quiet) as bar:
-
-        def progress(done: int, total: int) -> None:
-            bar.total = total
-            bar.update(done - bar.n)
-
-        calibration = calibrate(scenario, seeds, progress, args.workers)
+    with progress_bar("calibration run", quiet=args.quiet) as show:
+        calibration = calibrate(scenario, seeds, show, args.workers)
     npz, header = save_calibration(calibration, out)
     print(f"{npz} ({npz.stat().st_size / 1e3:.0f} kB) and {header}: {len(seeds)} seeds.")
     if gaps := calibration.gaps(scenario.twin.beta):

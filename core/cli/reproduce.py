@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pandas as pd
-from tqdm import tqdm
 
 from core.cli.ecdf_figures import save_ecdf_figures
+from core.cli.progress import progress_bar
 from core.cli.study import scenario_from, tell_if_uncalibrated
 from core.cli.target import writable_folder
 from core.scenario import PRESETS, Scenario
@@ -62,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
     if args.supervisor == "both":
         folders.append((scenario.replace(**{"control.supervisor": False}), args.out / "supervisor-off"))
     for flown, folder in folders:
-        with mission_bar() as show:
+        with progress_bar("mission") as show:
             result = reproduce(
                 flown, trials=args.trials, first_seed=args.first_seed, policies=names, workers=args.workers,
                 progress=show,
@@ -73,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
         (folder / "table.md").write_text(text, encoding="utf-8")
         print(text)
     if args.grid_trials > 0:
-        with mission_bar() as show:
+        with progress_bar("mission") as show:
             grid = corridor_slot_grid(
                 scenario, trials=args.grid_trials, first_seed=args.first_seed, policies=names or list(PAPER_MEAN_RMSE_M),
                 workers=args.workers,
@@ -86,15 +83,3 @@ def run(args: argparse.Namespace) -> int:
             print(text)
     print(f"saved in {args.out}")
     return 0
-
-
-@contextmanager
-def mission_bar() -> Iterator[Callable[[int, int], None]]:
-    """A progress bar; what it gives is called with (missions flown, missions in all)."""
-    with tqdm(unit="mission", dynamic_ncols=True, file=sys.stderr) as bar:
-
-        def show(done: int, total: int) -> None:
-            bar.total = total
-            bar.update(done - bar.n)
-
-        yield show

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from core.cli.reproduce import mission_bar
+from core.cli.progress import progress_bar
 from core.cli.target import writable_folder
 from core.simulation.tuning import try_margins, try_variants, tuning_markdown
 
@@ -30,9 +30,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def run(args: argparse.Namespace) -> int:
     """Fly every variant, print the tables, write the files."""
     folder = writable_folder(args.out)
-    with mission_bar() as show:
+    with progress_bar("mission") as show:
         margins = try_margins(workers=args.workers, progress=show)
-    with mission_bar() as show:
+    with progress_bar("mission") as show:
         tried = try_variants(workers=args.workers, progress=show)
     margins.to_csv(folder / "scarcity.csv", index=False, float_format="%.6g")
     tried.to_csv(folder / "tuning.csv", index=False, float_format="%.6g")
