@@ -38,7 +38,18 @@ TABS: tuple[type[TabView], ...] = (
 """The tabs in order. A new tab is one new file in app/views and one line here."""
 
 TITLE = "SAFE Explorer"
-THEME = {"palette": {"primary": {"main": "#0072B2"}}, "typography": {"fontSize": 13}}
+BLUE, LIGHT_BLUE = "#0072B2", "#56B4E9"
+THEME = {
+    scheme: {"palette": {"primary": {"main": colour}}, "typography": {"fontSize": 13}}
+    for scheme, colour in {"light": BLUE, "dark": LIGHT_BLUE}.items()
+}
+"""Labels and edges in a blue that stands out from the page; the bar at the top is the darker one in both."""
+BAR = {"& .header": {"backgroundColor": BLUE, "color": "white"}}
+
+LOADING = (
+    ":host::before { content: 'Loading …'; padding: 16px 10px; opacity: .7; font: 14px Roboto, system-ui, sans-serif; }"
+)
+"""What an empty tab says until it is drawn."""
 
 COME_BACK_JS = """
 window.comingBack ??= window.setInterval(() => {
@@ -61,7 +72,8 @@ class Page:
         self.chain = Chain(session.pipeline)
         self.calibration = CalibrationBar(session)
         self.views = [view(session) for view in TABS]
-        self._places = [pn.Column(sizing_mode="stretch_width") for _ in TABS]  # empty: each costs every visitor
+        # empty: each costs every visitor
+        self._places = [pn.Column(sizing_mode="stretch_width", stylesheets=[LOADING]) for _ in TABS]
         self.tabs = pmui.Tabs(
             *((view.title, place) for view, place in zip(TABS, self._places, strict=True)),
             active=state.tab, sizing_mode="stretch_width",
@@ -100,7 +112,7 @@ class Page:
             self.views[index].refresh(pipeline.picture)
             if index not in self._drawn:
                 self._drawn.add(index)
-                self._places[index][:] = [self.views[index].content]
+                self._places[index].param.update(objects=[self.views[index].content], stylesheets=[])
             if pipeline.picture is not None:
                 self.controls.notes = notes(pipeline.picture)
 
@@ -110,7 +122,7 @@ class Page:
     def servable(self) -> pmui.Page:
         """The shell with everything in it."""
         return shell(
-            sidebar=[self.controls], main=[self.chain, self.calibration, self.tabs], header=self.header.items, sidebar_width=330, theme_config=THEME
+            sidebar=[self.controls], main=[self.chain, self.calibration, self.tabs], header=self.header.items, sidebar_width=330, theme_config=THEME, sx=BAR
         )  # fmt: skip
 
 

@@ -103,7 +103,7 @@ def frontier_data(picture: Picture) -> dict[str, Any]:
     drawn = shown["certified"]
     return {
         "title": (
-            f"UAV {picture.focus + 1}: {counts['candidates']} candidates, {counts['admitted']} pass Φ ≤ 0, "
+            f"What is worth its slots? UAV {picture.focus + 1}: {counts['candidates']} candidates, {counts['admitted']} pass Φ ≤ 0, "
             f"{counts['frontier']} survive dominance"
         ),
         "colour_range": (low, high),

@@ -64,7 +64,16 @@ class LiveView(TabView):
         self._draw_legend()
         f = self.figure
         return pn.Column(
-            pn.Row(self.play, self.step, self.reset, self.speed, self.whose, self.changes, sizing_mode="stretch_width"),
+            pn.Row(
+                self.play,
+                self.step,
+                self.reset,
+                self.speed,
+                self.whose,
+                self.changes,
+                sizing_mode="stretch_width",
+                margin=(6, 0, 0, 0),
+            ),  # fmt: skip
             self.progress,
             self.status,
             self.legend,
