@@ -73,7 +73,7 @@ class LiveView(TabView):
                 self.changes,
                 sizing_mode="stretch_width",
                 margin=(6, 0, 0, 0),
-            ),  # fmt: skip
+            ),
             self.progress,
             self.status,
             self.legend,
