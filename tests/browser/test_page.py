@@ -180,7 +180,7 @@ def test_a_combination_that_cannot_be_is_refused_in_words_and_the_page_lives_on(
     visitor = visit()
     visitor.page.get_by_text("Control law").click()
     visitor.press("w_u", "End")
-    visitor.page.get_by_text("must not exceed 1").first.wait_for()
+    visitor.page.get_by_text("must be ≤ 1").first.wait_for()
     visitor.press("beta", "ArrowRight", 2)
     visitor.page.wait_for_url("**beta=0.06*")
 
@@ -193,7 +193,7 @@ def test_preset_download_and_upload(visit: Any, tmp_path: Any) -> None:
     download.value.save_as(path)
     assert "slots: 123" in path.read_text()
     visitor.page.get_by_role("combobox").filter(has_text="custom").click()
-    visitor.page.get_by_role("option", name="stressed").click()
+    visitor.page.get_by_role("menuitem", name="stressed").click()
     visitor.page.wait_for_url("**slots=110*")
     path.write_text("network: {slots: 77}\n")
     visitor.page.locator("input[type=file]").set_input_files(path)

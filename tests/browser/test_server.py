@@ -95,7 +95,7 @@ def test_values_out_of_bounds_are_refused_in_words_and_nothing_else_is_lost(serv
                 ("c", -5, "c = -5 lies outside"),
                 ("slots", "many", "slots = 'many' must be a number"),
                 ("H_T", None, "H_T = 'None' must be a number"),
-                ("policies", ["<script>"], "policies has"),
+                ("policies", ["<script>"], "must be one of SAFE"),
             ):
                 await client.put(**{name: value})
                 await client.notified(words)  # taken without a word: the end of the wait fails the test
