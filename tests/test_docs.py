@@ -124,12 +124,12 @@ ALIASES = {"control.split"}
 
 
 PYTHON_DOCS = ("POLICIES.md", "TEACHING.md")
-"""Blocks of INTERFACES.md are signatures, those of STUDIES.md read a study that has to be made first."""
+"""Blocks of STUDIES.md read a study that has to be made first."""
 
 
 def test_no_python_block_is_left_out() -> None:
     with_python = {p.name for p in (ROOT / "docs").glob("*.md") if "```python" in p.read_text(encoding="utf-8")}
-    assert with_python == {*PYTHON_DOCS, "INTERFACES.md", "STUDIES.md"}
+    assert with_python == {*PYTHON_DOCS, "STUDIES.md"}
 
 
 @pytest.mark.parametrize("name", PYTHON_DOCS)

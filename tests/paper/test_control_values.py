@@ -1,4 +1,4 @@
-"""Check values of the control half (DESIGN.md section 6; CLARABEL, ε = 1)."""
+"""Check values of the control half (computed independently of this code; CLARABEL, ε = 1)."""
 
 import numpy as np
 import pytest

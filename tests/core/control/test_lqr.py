@@ -13,7 +13,7 @@ from core.errors import ScenarioError
 @pytest.mark.parametrize("Q", [0.1, 1.0, 10.0])
 @pytest.mark.parametrize("R", [0.01, 0.15, 2.0])
 def test_gain_is_the_closed_form(Ts, Q, R):
-    p = (1 + math.sqrt(1 + 4 * R / (Ts**2 * Q))) / 2  # R = T_s² p (p − 1) Q, and a = 1/p (DESIGN section 2)
+    p = (1 + math.sqrt(1 + 4 * R / (Ts**2 * Q))) / 2  # R = T_s² p (p − 1) Q, and a = 1/p
     assert Ts * lqr_gain(Ts, Q, R) == pytest.approx(1 / p, rel=1e-10)
 
 

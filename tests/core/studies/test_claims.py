@@ -1,4 +1,4 @@
-"""The claims audit: it must say "holds" where the mathematics does and "violated" where DESIGN's counterexamples are."""
+"""The claims audit: it must say "holds" where the mathematics does and "violated" where the counterexamples of the decisions are."""
 
 import dataclasses
 import re

@@ -85,7 +85,7 @@ def chain(failures: dict[int, tuple[int, int]]) -> ChainCounts:
 
 
 def test_a_thin_bin_inherits_the_next_worse_bin_of_its_own_budget() -> None:
-    """Not the same bin of another budget, which knows nothing of how failures persist at this one (DESIGN section 3)."""
+    """Not the same bin of another budget, which knows nothing of how failures persist at this one."""
     counts = (chain({5: (2, 2), 9: (1000, 500)}), chain({5: (1000, 100), 9: (1000, 300)}))
     two = dataclasses.replace(made((95.0, 105.0)), counts=counts)
     low, high = two.persistence(budget_db=95.0), two.persistence(budget_db=105.0)
