@@ -8,6 +8,7 @@ import logging
 
 from app.picture import compute
 from app.state import State
+from app.views.reproduction import shipped_tables
 from core.errors import SafeExplorerError
 
 log = logging.getLogger("app")
@@ -19,8 +20,9 @@ def warm_up() -> None:
     try:
         picture = compute(State())
         _ = picture.chain, picture.distinct_actions, picture.next_useful
+        shipped_tables()
     except SafeExplorerError as error:
-        log.warning("The default scenario cannot be computed: %s", error)
+        log.warning("What the page shows first cannot be computed: %s", error)
     # What lives as long as the server (libraries, compiled kernels, tables) need not be searched for garbage again and again:
     # a full collection took 0.15 s, in which no page was served, and Panel asks for one whenever a page closes.
     gc.collect()
