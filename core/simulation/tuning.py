@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import pandas as pd
 
@@ -10,7 +11,7 @@ from core.scenario import Scenario
 from core.simulation.loop import simulate
 from core.simulation.policies import CertFixed, DynTxHLC, FixedService, Safe, VoISched
 from core.simulation.policies.service import Ints, Rotation
-from core.simulation.policy import Policy
+from core.simulation.policy import POLICIES, Policy
 from core.simulation.pool import in_processes
 
 SCARCITY_SEEDS = tuple(range(500, 504))
@@ -30,26 +31,45 @@ class CertRotation(CertFixed):
         return self._rotation.serve(pick, slots, budget)
 
 
-def variants() -> dict[str, tuple[type[Policy], str]]:
-    """Every variant that was tried: label → (class, name of the policy it may become)."""
-    found: dict[str, tuple[type[Policy], str]] = {}
+@dataclass(frozen=True)
+class Variant:
+    """A policy with other constants.
 
-    def add(base: type[Policy], words: str, **constants: float) -> None:
-        found[f"{base.name}: {words}"] = (type(base.__name__, (base,), constants), base.name)
+    Args:
+        base: the policy.
+        words: what is different, in words.
+        constants: class attributes by name.
+    """
 
-    for usable in (0.3, 0.5, 0.7, 0.8, 0.9):
-        add(FixedService, f"usable {usable}", usable=usable)
-    for usable in (0.1, 0.3, 0.5, 0.7, 0.8, 0.9):
-        add(CertFixed, f"fixed priority, usable {usable}", usable=usable)
-    for usable in (0.3, 0.5, 0.7):
-        add(CertRotation, f"rotation, usable {usable}", usable=usable)
-    for patience in (1, 2, 3):
-        for target in (0.7, 0.75, 0.8, 0.85):
-            add(DynTxHLC, f"one more after {patience}, target {target}", target=target, patience=patience)
-    for age_power in (0, 1, 2):
-        add(VoISched, f"(1+c)^{age_power}·tr Σ", age_power=age_power)
-    add(Safe, "nothing to tune")
-    return found
+    base: type[Policy]
+    words: str
+    constants: Mapping[str, float]
+
+    @property
+    def shipped(self) -> bool:
+        """Whether this is what is registered under the policy's name."""
+        same = all(getattr(self.base, name) == value for name, value in self.constants.items())
+        return same and POLICIES[self.base.name] is self.base
+
+    def policy(self) -> type[Policy]:
+        """The class that flies."""
+        return type(self.base.__name__, (self.base,), dict(self.constants))
+
+
+def variants() -> tuple[Variant, ...]:
+    """Every variant that was tried."""
+    return (
+        *(Variant(FixedService, f"usable {u}", {"usable": u}) for u in (0.3, 0.5, 0.7, 0.8, 0.9)),
+        *(Variant(CertFixed, f"fixed priority, usable {u}", {"usable": u}) for u in (0.1, 0.3, 0.5, 0.7, 0.8, 0.9)),
+        *(Variant(CertRotation, f"rotation, usable {u}", {"usable": u}) for u in (0.3, 0.5, 0.7)),
+        *(
+            Variant(DynTxHLC, f"one more after {patience}, target {target}", {"target": target, "patience": patience})
+            for patience in (1, 2, 3)
+            for target in (0.7, 0.75, 0.8, 0.85)
+        ),
+        *(Variant(VoISched, f"(1+c)^{power}·tr Σ", {"age_power": power}) for power in (0, 1, 2)),
+        Variant(Safe, "nothing to tune", {}),
+    )
 
 
 def try_variants(
@@ -68,14 +88,12 @@ def try_variants(
         progress: called with (missions flown, missions in all).
     """
     scenario = scenario if scenario is not None else Scenario()
-    tried = variants()
-    jobs = [(scenario, label, seed) for label in tried for seed in seeds]
-    rows = []
-    for job, row in zip(jobs, in_processes(_fly_variant, jobs, workers, progress), strict=True):
-        cls, policy = tried[job[1]]
-        rows.append(
-            {"policy": policy, "variant": job[1].partition(": ")[2], "shipped": _is_shipped(cls), "seed": job[2], **row}
-        )
+    jobs = [(scenario, variant, seed) for variant in variants() for seed in seeds]
+    flown = in_processes(_fly_variant, jobs, workers, progress)
+    rows = [
+        {"policy": v.base.name, "variant": v.words, "shipped": v.shipped, "seed": seed, **row}
+        for (_, v, seed), row in zip(jobs, flown, strict=True)
+    ]
     return pd.DataFrame(rows)
 
 
@@ -92,9 +110,11 @@ def try_margins(
     """
     scenario = scenario if scenario is not None else Scenario()
     jobs = [(scenario.replace(**{"network.extra_margin_db": m}), seed) for m in MARGINS_DB for seed in seeds]
-    rows = []
-    for job, row in zip(jobs, in_processes(_fly_margin, jobs, workers, progress), strict=True):
-        rows.append({"extra_margin_db": job[0].network.extra_margin_db, "seed": job[1], **row})
+    flown = in_processes(_fly_margin, jobs, workers, progress)
+    rows = [
+        {"extra_margin_db": s.network.extra_margin_db, "seed": seed, **row}
+        for (s, seed), row in zip(jobs, flown, strict=True)
+    ]
     return pd.DataFrame(rows)
 
 
@@ -123,19 +143,9 @@ def tuning_markdown(tried: pd.DataFrame, margins: pd.DataFrame, scenario: Scenar
     return "\n".join(lines) + "\n"
 
 
-def _is_shipped(cls: type[Policy]) -> bool:
-    """Whether a variant has just the constants of the registered policy."""
-    base = cls.__mro__[1]
-    return base is not CertRotation and all(
-        getattr(base, name) == value
-        for name, value in vars(cls).items()
-        if not name.startswith("__") and name != "_abc_impl"
-    )
-
-
-def _fly_variant(job: tuple[Scenario, str, int]) -> dict[str, float]:
-    scenario, label, seed = job
-    summary = simulate(scenario, variants()[label][0], seed).summary()
+def _fly_variant(job: tuple[Scenario, Variant, int]) -> dict[str, float]:
+    scenario, variant, seed = job
+    summary = simulate(scenario, variant.policy(), seed).summary()
     return {name: summary[name] for name in METRICS}
 
 

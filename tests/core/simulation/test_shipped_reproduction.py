@@ -60,6 +60,9 @@ def test_every_baseline_flies_with_the_constants_of_its_smallest_error():
     for policy, part in tried.groupby("policy"):
         mean = part.groupby(["variant", "shipped"])["mean_rmse_m"].mean().reset_index()
         assert mean["shipped"].sum() == 1, policy
+        assert [v.words for v in variants() if v.base.name == policy and v.shipped] == list(
+            mean.loc[mean["shipped"], "variant"]
+        )
         assert mean.loc[mean["shipped"], "mean_rmse_m"].iloc[0] <= mean["mean_rmse_m"].min() + 0.005, policy
 
 
@@ -72,8 +75,8 @@ def test_the_margin_is_the_first_at_which_a_rotation_loses_touch():
 def test_a_tried_variant_flies_again_to_the_same_numbers():
     tried, margins = pd.read_csv(FOLDER / "tuning.csv"), pd.read_csv(FOLDER / "scarcity.csv")
     row = tried[(tried["variant"] == "rotation, usable 0.5") & (tried["seed"] == TUNING_SEEDS[1])].iloc[0]
-    cls, _ = variants()["Cert-Fixed: rotation, usable 0.5"]
-    flown = simulate(Scenario(), cls, TUNING_SEEDS[1]).summary()
+    (rotation,) = (v for v in variants() if v.words == "rotation, usable 0.5")
+    flown = simulate(Scenario(), rotation.policy(), TUNING_SEEDS[1]).summary()
     assert row["mean_rmse_m"] == pytest.approx(flown["mean_rmse_m"], rel=2e-5)
     at = margins[
         (margins["extra_margin_db"] == Scenario().network.extra_margin_db) & (margins["seed"] == SCARCITY_SEEDS[0])
