@@ -188,7 +188,7 @@ class Calibration:
         """Whether no action whatever can get a certificate from it."""
         return all(calm.n < MIN_SCORES for calm, _ in self.scores[-1]) or not self._has_p11
 
-    @property
+    @functools.cached_property
     def _has_p11(self) -> bool:
         least = _DEFAULTS.min_failures
         return any(not np.isnan(c.persistence(_DEFAULTS.chain_confidence, least)).all() for c in self.counts)
