@@ -19,7 +19,7 @@ setup: .venv/.ready
 	touch $@
 
 app: setup
-	$(BIN)/panel serve app --address $(ADDRESS) --port $(PORT) --allow-websocket-origin localhost:$(PORT) --allow-websocket-origin 127.0.0.1:$(PORT) --warm
+	$(BIN)/panel serve app --address $(ADDRESS) --port $(PORT) --allow-websocket-origin localhost:$(PORT) --allow-websocket-origin 127.0.0.1:$(PORT) --warm --reuse-sessions warm
 
 lab: LESSONS ?= notebooks
 lab: setup

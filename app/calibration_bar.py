@@ -21,7 +21,7 @@ SEEDS = "0:10"
 POLL_MS = 500
 CSS = """
 :host { display: block; }
-.bar { background: #D55E00; color: white; border-radius: 6px; padding: 4px 8px; font-family: Roboto, system-ui, sans-serif; font-size: 13px; line-height: 1.35; }
+.bar { background: #D55E00; color: white; border-radius: 6px; padding: 4px 8px; font-family: var(--page-font, system-ui, sans-serif); font-size: 13px; line-height: 1.35; }
 """
 
 

@@ -13,8 +13,8 @@ from app.pipeline import Pipeline
 
 CSS = """
 :host { display: block; width: 100%; }
-.chain { display: flex; flex-wrap: wrap; align-items: stretch; gap: 2px 2px; font-family: Roboto, system-ui, sans-serif; color: var(--mui-palette-text-primary, #222); }
-.link { padding: 1px 6px; border: 1px solid var(--mui-palette-divider, #ccc); border-radius: 6px; min-width: 30px; }
+.chain { display: flex; flex-wrap: wrap; align-items: stretch; gap: 2px 2px; line-height: 1.43; font-family: var(--page-font, system-ui, sans-serif); color: var(--mui-palette-text-primary, #222); }
+.link { box-sizing: border-box; padding: 1px 6px; border: 1px solid var(--mui-palette-divider, #ccc); border-radius: 6px; min-width: 30px; }
 .name { font-size: 10.5px; opacity: .8; white-space: nowrap; }
 .value { font-size: 14px; font-weight: 600; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .arrow { align-self: center; opacity: .5; font-size: 12px; }
@@ -32,7 +32,9 @@ class Chain(pn.viewable.Viewer):
     def __init__(self, pipeline: Pipeline, **params: Any) -> None:
         super().__init__(**params)
         self._pipeline = pipeline
-        self.pane = pn.pane.HTML(self._html(), sizing_mode="stretch_width", stylesheets=[CSS], margin=(4, 10, 0, 10))
+        self.pane = pn.pane.HTML(
+            self._html(), css_classes=["strip"], sizing_mode="stretch_width", stylesheets=[CSS], margin=(4, 10, 0, 10)
+        )
         pipeline.param.watch(self._draw, ["picture", "stale"])
 
     def _draw(self, *_: Any) -> None:

@@ -12,8 +12,10 @@ from bokeh.models import CustomJS
 from app.calibration_bar import CalibrationBar
 from app.chain import Chain
 from app.controls import Controls
+from app.fonts import FAMILY
 from app.header import Header
 from app.links import query_of, read_query
+from app.opening import TEMPLATE, prepare
 from app.picture import Picture
 from app.session import Session, full
 from app.state import CONTROLS
@@ -38,17 +40,16 @@ TABS: tuple[type[TabView], ...] = (
 """The tabs in order. A new tab is one new file in app/views and one line here."""
 
 TITLE = "SAFE Explorer"
+SIDEBAR_WIDTH = 330
 BLUE, LIGHT_BLUE = "#0072B2", "#56B4E9"
 THEME = {
-    scheme: {"palette": {"primary": {"main": colour}}, "typography": {"fontSize": 13}}
+    scheme: {"palette": {"primary": {"main": colour}}, "typography": {"fontSize": 13, "fontFamily": FAMILY}}
     for scheme, colour in {"light": BLUE, "dark": LIGHT_BLUE}.items()
 }
 """Labels and edges in a blue that stands out from the page; the bar at the top is the darker one in both."""
 BAR = {"& .header": {"backgroundColor": BLUE, "color": "white"}}
 
-LOADING = (
-    ":host::before { content: 'Loading …'; padding: 16px 10px; opacity: .7; font: 14px Roboto, system-ui, sans-serif; }"
-)
+LOADING = ":host::before { content: 'Loading …'; padding: 16px 10px; opacity: .7; font: 14px var(--page-font); }"
 """What an empty tab says until it is drawn."""
 
 COME_BACK_JS = """
@@ -79,7 +80,8 @@ class Page:
             active=state.tab, sizing_mode="stretch_width",
         )  # fmt: skip
         self._drawn: set[int] = set()
-        self._on_screen = False
+        # Panel loses a tab that is put in between the browser's reading of the document and its word that the page is drawn
+        self._may_draw = False
         self.tabs.param.watch(lambda e: setattr(state, "tab", e.new), "active")
         state.param.watch(self._visit, "tab")
         state.param.watch(lambda *_: self._remember(), [*CONTROLS, "action"])
@@ -87,9 +89,14 @@ class Page:
         for view in self.views:
             session.when_closing(view.close)
 
+    def draw_default(self) -> None:
+        """The default picture is warm since the server started: the document comes with its tab, whatever the browser is at."""
+        self._may_draw = True
+        self.session.pipeline.request(at_once=True)
+
     def start(self) -> None:
-        """First computation and first tab; called once the page is on the visitor's screen."""
-        self._on_screen = True
+        """First computation and first tab, unless they are there; called once the page is on the visitor's screen."""
+        self._may_draw = True
         self.session.pipeline.request()
         self._visit()
         for text in self._complaints[:6]:
@@ -106,7 +113,7 @@ class Page:
     def _show(self) -> None:
         """Bring the visible tab up to date; a tab is built on its first visit, once there is something to draw."""
         pipeline, index = self.session.pipeline, self.session.state.tab
-        if not self._on_screen or (pipeline.picture is None and not pipeline.stale):
+        if not self._may_draw or (pipeline.picture is None and not pipeline.stale):
             return
         with pn.io.hold():
             self.views[index].refresh(pipeline.picture)
@@ -122,7 +129,7 @@ class Page:
     def servable(self) -> pmui.Page:
         """The shell with everything in it."""
         return shell(
-            sidebar=[self.controls], main=[self.chain, self.calibration, self.tabs], header=self.header.items, sidebar_width=330, theme_config=THEME, sx=BAR
+            sidebar=[self.controls], main=[self.chain, self.calibration, self.tabs], header=self.header.items, sidebar_width=SIDEBAR_WIDTH, theme_config=THEME, sx=BAR
         )  # fmt: skip
 
 
@@ -131,8 +138,10 @@ def shell(**params: Any) -> pmui.Page:
 
     It lets go of Panel's global busy flag, which it would watch for ever: every closed page would stay in memory.
     """
+    if pn.state.curdoc is not None:
+        prepare(pn.state.curdoc, colour=BLUE, sidebar_width=SIDEBAR_WIDTH)
     before = _busy_watchers()
-    page = pmui.Page(title=TITLE, busy_indicator=None, **params)
+    page = pmui.Page(title=TITLE, busy_indicator=None, template=TEMPLATE, **params)
     for watcher in _busy_watchers():
         if not any(watcher is old for old in before):
             pn.state.param.unwatch(watcher)
@@ -159,8 +168,7 @@ def build(arguments: dict[str, list[bytes]] | None = None) -> pmui.Page:
     page = Page(Session(), arguments)
     if pn.state.curdoc is not None and pn.state.curdoc.session_context is not None:
         if not query_of(page.session.state):
-            # the default picture is warm since the server started: the first paint has its numbers, the tab follows
-            page.session.pipeline.request(at_once=True)
+            page.draw_default()
         pn.state.onload(page.start)
         pn.state.curdoc.js_on_event(ConnectionLost, CustomJS(code=COME_BACK_JS))
     else:

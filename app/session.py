@@ -29,8 +29,10 @@ class Session:
         self.state = State()
         self.pipeline = Pipeline(self.state, self.complain)
         self._closing: list[Callable[[], None]] = [self.pipeline.close]
-        _open.add(self)
-        if self.doc is not None and self.doc.session_context is not None:
+        served = self.doc is not None and self.doc.session_context is not None
+        if not served or pn.state.headers:  # a page that the server makes ahead (`--warm`) has no visitor
+            _open.add(self)
+        if served:
             pn.state.on_session_destroyed(lambda _context: self.close())
 
     def complain(self, text: str) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 CAPTION_CSS = """
 :host { display: block; color: var(--mui-palette-text-primary, #222); }
-div { font-family: Roboto, system-ui, sans-serif; font-size: 13px; line-height: 1.4; }
+div { font-family: var(--page-font, system-ui, sans-serif); font-size: 13px; line-height: 1.4; }
 """
 REST_S = 1.5
 """A control that has not moved for this long has been let go."""

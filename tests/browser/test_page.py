@@ -242,7 +242,7 @@ def test_after_a_restart_of_the_server_the_page_comes_back_as_it_was(browser: Br
     visitor.page.evaluate("window.before = true")
     with running_app(port=server.port):
         visitor.page.wait_for_function("!window.before")  # the old page is gone
-        visitor.page.wait_for_selector(".chain .value")
+        visitor.wait_until_live()
         visitor.settled("beta")
         assert visitor.raw("ρ_ul") == shown
         visitor.press("beta", "ArrowRight", 2)

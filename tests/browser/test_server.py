@@ -47,6 +47,26 @@ def test_websocket_session_has_live_controls(server: Any) -> None:
     assert values(server)["slots"] == 160
 
 
+@pytest.mark.parametrize(("link", "drawn"), [({}, True), ({"slots": "120"}, False)])
+def test_only_the_default_document_comes_with_its_first_tab(server: Any, link: dict[str, str], drawn: bool) -> None:
+    async def followed() -> bool:
+        async with visiting(server, **link) as client:
+            return "boundary.map" in (await client.start()).text
+
+    assert asyncio.run(followed()) is not drawn
+
+
+@pytest.mark.parametrize("link", [{}, {"slots": "121"}])
+def test_a_slow_browser_gets_its_first_tab_all_the_same(server: Any, link: dict[str, str]) -> None:
+    async def slow() -> str:
+        async with visiting(server, **link) as client:
+            text = await client.read_document()
+            await asyncio.sleep(1)  # the picture is there long before the browser is
+            return text + (await client.say_ready()).text
+
+    assert "boundary.map" in asyncio.run(slow())
+
+
 def test_link_arguments_reach_the_session_one_by_one(server: Any) -> None:
     found = values(server, slots="120", beta="nan", c="<script>")
     assert (found["slots"], found["beta"], found["c"]) == (120, 0.05, 1)

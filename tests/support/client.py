@@ -22,6 +22,10 @@ READY = {
 }  # fmt: skip
 
 
+FIRST_TAB = "boundary.map"
+"""A source of the first tab."""
+
+
 @dataclass(frozen=True)
 class Answer:
     """What one move of a slider cost."""
@@ -40,19 +44,31 @@ class Client:
         self._sent = 0
         self.controls: dict[str, Any] = {}
         self._id = ""
+        self._drawn = False
 
     async def start(self) -> Answer:
-        """Read the document, say that the page is drawn, wait for its numbers and for the first tab."""
+        """Open the page as a browser does: its numbers and its first tab are there when this returns."""
+        await self.read_document()
+        return await self.say_ready()
+
+    async def read_document(self) -> str:
+        """Fetch the document, as it came."""
         await self._message()  # ACK
         await self._send("PULL-DOC-REQ", {})
         while not self._id:
-            content = json.loads((await self._message())[1])
+            text = (await self._message())[1]
+            content = json.loads(text)
             self._id, self.controls = find_controls(content) or ("", {})
             if not self._id and content.get("doc"):
                 raise AssertionError("the document has no controls: the app failed to load, or the server is full")
+        self._drawn = FIRST_TAB in text
+        return text
+
+    async def say_ready(self) -> Answer:
+        """Say that the page is drawn; wait for the answer, and for the first tab unless the document came with it."""
         began = time.perf_counter()
         await self._patch(READY)
-        return await self._until(began, "boundary.map")
+        return await self._until(began, *([] if self._drawn else [FIRST_TAB]))
 
     async def put(self, **values: Any) -> None:
         """Move controls without waiting for the answer."""

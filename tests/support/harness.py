@@ -28,6 +28,8 @@ FLAGS = [
 ]  # fmt: skip
 TOKEN = "lesson"
 """What opens the JupyterLab that the tests start."""
+SERVE_OPTIONS = ("--warm", "--reuse-sessions", "warm")
+"""What `make app` and docs/DEPLOYMENT.md give `panel serve`, for a fast first page; a test keeps the three equal."""
 PATIENCE_S = int(os.environ.get("PATIENCE_S", "120"))
 """How long a condition may take on a busy machine; nothing is ever asserted about the time itself."""
 
@@ -115,10 +117,12 @@ def panel_serve(*paths: Path, port: int, options: tuple[str, ...] = ()) -> list[
 
 
 @contextmanager
-def running_app(*options: str, port: int | None = None) -> Iterator[Server]:
+def running_app(*options: str, port: int | None = None, **environment: str) -> Iterator[Server]:
     """The dashboard as `make app` starts it, from another directory."""
     port = port or free_port()
-    with running(panel_serve(ROOT / "app", port=port, options=("--warm", *options)), port) as server:
+    with running(
+        panel_serve(ROOT / "app", port=port, options=(*SERVE_OPTIONS, *options)), port, **environment
+    ) as server:
         yield server
 
 
@@ -174,10 +178,15 @@ class Visitor:
         """Open the dashboard and wait for its first numbers, and for the first tab unless another one is asked for."""
         visitor = cls.of(page, server)
         page.goto(server.url + query)
-        page.wait_for_selector(".chain .value")
+        visitor.wait_until_live()
         if "tab=" not in query:
             visitor.until("find('boundary.map')?.data['image'].length > 0")
         return visitor
+
+    def wait_until_live(self) -> None:
+        """Wait until the page itself has taken the place of the frame that is painted first, and shows numbers."""
+        self.page.wait_for_selector("#loader", state="hidden")
+        self.page.wait_for_selector(".chain .value")
 
     @property
     def outside(self) -> list[str]:
