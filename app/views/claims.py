@@ -27,7 +27,7 @@ ONE_AT_A_TIME = threading.Semaphore(1)
 
 CSS = """
 :host { display: block; color: var(--mui-palette-text-primary, #222); }
-table { border-collapse: collapse; width: 100%; font-family: system-ui, sans-serif; font-size: 13px; line-height: 1.35; }
+table { border-collapse: collapse; width: 100%; font-family: var(--page-font, system-ui, sans-serif); font-size: 13px; line-height: 1.35; }
 th { text-align: left; border-bottom: 2px solid #808080; padding: 4px 8px; }
 td { border-bottom: 1px solid #80808055; padding: 5px 8px; vertical-align: top; }
 td.verdict { white-space: nowrap; font-weight: 600; }
