@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from bokeh.models import ColumnDataSource, HoverTool, Range1d
 from bokeh.plotting import figure
 
 from app.figures.palette import INK, MODE, MODE_NAME, POLICY_DASH, TOOLS, policy_colour
 from app.figures.plot import named, new_plot, put
 from app.live import LiveRun
+from core.cli.ecdf_figures import AXES
 from core.network import building_box, node_positions
 from core.scenario import Scenario
 from core.simulation import CycleRecord
@@ -21,7 +24,9 @@ POINTS = 120
 """Points per ECDF curve: enough for the eye, light for the line."""
 START = {"RMSE [m]": 15.0, "V / V_max [-]": 0.4, "command delay [ms]": 12.0}
 """Where each ECDF's axis ends at first."""
-ECDFS = (("rmse", "RMSE [m]"), ("v", "V / V_max [-]"), ("delay", "command delay [ms]"))
+STORED = {"rmse": "rmse_m", "v": "v_normalised", "delay": "command_delay_ms"}
+"""The ECDFs, and what a stored reproduction calls them."""
+ECDFS = tuple((name, AXES[stored]) for name, stored in STORED.items())
 
 
 @dataclass(frozen=True)
@@ -103,21 +108,31 @@ def show_swarm(fig: LiveFigure, scenario: Scenario, record: CycleRecord) -> None
 
 def show_distributions(fig: LiveFigure, run: LiveRun) -> None:
     """Redraw the three ECDFs from everything flown so far."""
+    flown = {policy: track for policy, track in run.tracks.items() if track.rmse}
     for name, _ in ECDFS:
-        columns: dict[str, list[Any]] = {k: [] for k in ("xs", "ys", "colour", "dash", "policy")}
-        for policy, track in run.tracks.items():
-            if not track.rmse:
-                continue
-            samples = {"rmse": track.rmse, "v": track.v, "delay": np.concatenate(track.delays)}[name]
-            x, y = ecdf(np.asarray(samples), POINTS)
-            columns["xs"].append(x)
-            columns["ys"].append(y)
-            columns["colour"].append(policy_colour(policy))
-            columns["dash"].append(POLICY_DASH.get(policy, "solid"))
-            columns["policy"].append(policy)
-        put(fig.sources[name], columns)
-        if columns["xs"]:
-            _reach(fig.ecdfs[name].x_range, max(float(x[-1]) for x in columns["xs"] if len(x)))
+        samples = {
+            policy: {"rmse": track.rmse, "v": track.v, "delay": np.concatenate(track.delays)}[name]
+            for policy, track in flown.items()
+        }
+        curves = {policy: ecdf(np.asarray(found), POINTS) for policy, found in samples.items()}
+        _show_curves(fig, name, curves)
+        _reach(fig.ecdfs[name].x_range, max((float(x[-1]) for x, _ in curves.values() if len(x)), default=0.0))
+
+
+def show_stored(fig: LiveFigure, curves: pd.DataFrame, policies: Collection[str]) -> None:
+    """Draw a stored reproduction's ECDFs (core.simulation.Reproduction.curves) of some policies."""
+    for name, _ in ECDFS:
+        rows = curves[(curves["figure"] == STORED[name]) & curves["policy"].isin(policies)]
+        lines = rows.groupby("policy", sort=False)[["value", "share"]]
+        _show_curves(fig, name, {str(policy): (of["value"].to_numpy(), of["share"].to_numpy()) for policy, of in lines})
+
+
+def _show_curves(fig: LiveFigure, name: str, curves: Mapping[str, tuple[Any, Any]]) -> None:
+    put(fig.sources[name], {
+        "xs": [x for x, _ in curves.values()], "ys": [y for _, y in curves.values()],
+        "colour": [policy_colour(policy) for policy in curves], "dash": [POLICY_DASH.get(policy, "solid") for policy in curves],
+        "policy": list(curves),
+    })  # fmt: skip
 
 
 def stream_series(fig: LiveFigure, run: LiveRun, records: list[dict[str, CycleRecord]], rollover: int = 3000) -> None:

@@ -8,11 +8,20 @@ from typing import Any
 import panel as pn
 import panel_material_ui as pmui
 
-from app.figures.live import clear, live_figure, show_distributions, show_scene, show_swarm, stream_series
+from app.figures.live import (
+    clear,
+    live_figure,
+    show_distributions,
+    show_scene,
+    show_stored,
+    show_swarm,
+    stream_series,
+)
 from app.figures.palette import MODE, MODE_NAME, policy_colour
 from app.live import LiveRun, Player
 from app.state import CONTROLS, FIELDS, POLICY_NAMES
 from app.views.base import TabView, caption
+from app.views.reproduction import shipped
 from core.errors import SafeExplorerError, ScenarioError
 from core.simulation import CycleRecord, needs_restart
 
@@ -49,7 +58,7 @@ class LiveView(TabView):
         )
         self.whose = pmui.Select(label="Swarm of", options=list(self.session.state.policies), width=150, **small)
         self.progress = pmui.LinearProgress(value=0, variant="determinate", sizing_mode="stretch_width")
-        self.status = caption("Press Start.")
+        self.status = caption()
         self.legend = caption()
         self.numbers = caption()
         self.play.on_click(lambda _: self._toggle())
@@ -60,8 +69,7 @@ class LiveView(TabView):
         self._watcher = self.session.state.param.watch(
             self._control_moved, [n for n in CONTROLS if n in FIELDS or n in ("policies", "seed")]
         )
-        show_scene(self.figure, self.session.state.scenario)
-        self._draw_legend()
+        self._draw_before_the_first_run()
         f = self.figure
         return pn.Column(
             pn.Row(
@@ -158,8 +166,7 @@ class LiveView(TabView):
     def _control_moved(self, *events: Any) -> None:
         run = self.player.run
         if run is None:
-            show_scene(self.figure, self.session.state.scenario)
-            self._draw_legend()
+            self._draw_before_the_first_run()
             return
         needs_new = self.changes.value == "restart" or any(e.name in ("policies", "seed") for e in events)
         if not needs_new:
@@ -172,6 +179,23 @@ class LiveView(TabView):
             except ScenarioError as error:
                 self.session.warn(f"{error}: the live run starts again.")
         self._restart()
+
+    def _draw_before_the_first_run(self) -> None:
+        """Where the mission will be flown, and how the policies fared in the stored reproduction."""
+        show_scene(self.figure, self.session.state.scenario)
+        self._draw_legend()
+        text = "Press Start."
+        try:
+            stored = shipped()
+        except SafeExplorerError:
+            pass  # the Reproduction tab says why
+        else:
+            show_stored(self.figure, stored.curves, self.session.state.policies)
+            text += (
+                f" Until then the distributions are those of the stored reproduction ({len(stored.seeds)} missions at the paper's Table I, "
+                "which the sliders do not move); a run starts its own."
+            )
+        self.status.object = f"<div>{text}</div>"
 
     def _draw_swarm(self) -> None:
         record = self._last.get(self.whose.value)

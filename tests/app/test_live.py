@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from app.figures.live import STORED
 from app.session import Session
 from app.views.live import LiveView
+from app.views.reproduction import shipped
 
 
 @pytest.fixture
@@ -51,3 +53,29 @@ def test_the_last_cycle_is_drawn_though_one_policy_ends_before_the_other(view: L
     assert f"Cycle {run.cycles} of {run.cycles}" in view.status.object
     assert view.poll() == 0
     assert not view._polling
+
+
+def drawn(view: LiveView, name: str) -> dict[str, tuple[list[float], list[float]]]:
+    data = view.figure.sources[name].data
+    return {p: (list(x), list(y)) for p, x, y in zip(data["policy"], data["xs"], data["ys"], strict=True)}
+
+
+def test_before_the_first_run_the_stored_distributions_are_drawn_and_a_run_starts_its_own() -> None:
+    session = Session()
+    view = LiveView(session)
+    assert view.content is not None
+    stored = shipped()
+    assert "stored reproduction" in view.status.object
+    for name, figure in STORED.items():
+        rows = stored.curves[stored.curves["figure"] == figure]
+        wanted = {p: rows[rows["policy"] == p] for p in session.state.policies}
+        assert drawn(view, name) == {p: (list(r["value"]), list(r["share"])) for p, r in wanted.items()}
+    session.state.apply({"policies": ("SAFE", "VoI-Sched")})
+    assert set(drawn(view, "rmse")) == {"SAFE", "VoI-Sched"}
+    assert view._restart()
+    assert drawn(view, "rmse") == {}
+    assert "stored" not in view.status.object
+    session.state.apply({"policies": ("SAFE",)})
+    assert drawn(view, "rmse") == {}
+    view.close()
+    session.close()
