@@ -80,8 +80,7 @@ class Page:
             active=state.tab, sizing_mode="stretch_width",
         )  # fmt: skip
         self._drawn: set[int] = set()
-        # Panel loses a tab that is put in between the browser's reading of the document and its word that the page is drawn
-        self._may_draw = False
+        self._on_screen = False
         self.tabs.param.watch(lambda e: setattr(state, "tab", e.new), "active")
         state.param.watch(self._visit, "tab")
         state.param.watch(lambda *_: self._remember(), [*CONTROLS, "action"])
@@ -89,14 +88,9 @@ class Page:
         for view in self.views:
             session.when_closing(view.close)
 
-    def draw_default(self) -> None:
-        """The default picture is warm since the server started: the document comes with its tab, whatever the browser is at."""
-        self._may_draw = True
-        self.session.pipeline.request(at_once=True)
-
     def start(self) -> None:
-        """First computation and first tab, unless they are there; called once the page is on the visitor's screen."""
-        self._may_draw = True
+        """First computation, unless it is done, and first tab; called once the page is on the visitor's screen."""
+        self._on_screen = True
         self.session.pipeline.request()
         self._visit()
         for text in self._complaints[:6]:
@@ -113,7 +107,12 @@ class Page:
     def _show(self) -> None:
         """Bring the visible tab up to date; a tab is built on its first visit, once there is something to draw."""
         pipeline, index = self.session.pipeline, self.session.state.tab
-        if not self._may_draw or (pipeline.picture is None and not pipeline.stale):
+        if pipeline.picture is None and not pipeline.stale:
+            return
+        if not self._on_screen:
+            # Made while the browser reads the libraries, put in when it has drawn the page: Panel would lose it before that.
+            if self.session.served:
+                self.session.doc.add_next_tick_callback(lambda: self.views[index].refresh(pipeline.picture))
             return
         with pn.io.hold():
             self.views[index].refresh(pipeline.picture)
@@ -166,9 +165,10 @@ def build(arguments: dict[str, list[bytes]] | None = None) -> pmui.Page:
     if full():
         return shell(main=[pn.pane.Markdown("# The server is full\nPlease reload this page in a few minutes.")])
     page = Page(Session(), arguments)
-    if pn.state.curdoc is not None and pn.state.curdoc.session_context is not None:
+    if page.session.served:
         if not query_of(page.session.state):
-            page.draw_default()
+            # the default picture is warm since the server started: the document comes with its numbers, the tab follows
+            page.session.pipeline.request(at_once=True)
         pn.state.onload(page.start)
         pn.state.curdoc.js_on_event(ConnectionLost, CustomJS(code=COME_BACK_JS))
     else:

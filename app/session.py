@@ -29,11 +29,15 @@ class Session:
         self.state = State()
         self.pipeline = Pipeline(self.state, self.complain)
         self._closing: list[Callable[[], None]] = [self.pipeline.close]
-        served = self.doc is not None and self.doc.session_context is not None
-        if not served or pn.state.headers:  # a page that the server makes ahead (`--warm`) has no visitor
+        if not self.served or pn.state.headers:  # a page that the server makes ahead (`--warm`) has no visitor
             _open.add(self)
-        if served:
+        if self.served:
             pn.state.on_session_destroyed(lambda _context: self.close())
+
+    @property
+    def served(self) -> bool:
+        """Whether the page is for a browser; in tests and notebooks nobody connects."""
+        return self.doc is not None and self.doc.session_context is not None
 
     def complain(self, text: str) -> None:
         """Say in words what went wrong; the page stays usable."""

@@ -12,7 +12,7 @@ from typing import Any
 import psutil
 import pytest
 from client import Answer, Client, visiting
-from harness import ROOT
+from harness import PATIENCE_S, ROOT
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("server")]
@@ -47,24 +47,22 @@ def test_websocket_session_has_live_controls(server: Any) -> None:
     assert values(server)["slots"] == 160
 
 
-@pytest.mark.parametrize(("link", "drawn"), [({}, True), ({"slots": "120"}, False)])
-def test_only_the_default_document_comes_with_its_first_tab(server: Any, link: dict[str, str], drawn: bool) -> None:
-    async def followed() -> bool:
-        async with visiting(server, **link) as client:
-            return "boundary.map" in (await client.start()).text
-
-    assert asyncio.run(followed()) is not drawn
-
-
+@pytest.mark.parametrize("pause_s", [0.001, 1])
 @pytest.mark.parametrize("link", [{}, {"slots": "121"}])
-def test_a_slow_browser_gets_its_first_tab_all_the_same(server: Any, link: dict[str, str]) -> None:
-    async def slow() -> str:
+def test_however_slow_the_browser_it_gets_its_numbers_and_its_first_tab(
+    server: Any, link: dict[str, str], pause_s: float
+) -> None:
+    async def seen() -> None:
         async with visiting(server, **link) as client:
-            text = await client.read_document()
-            await asyncio.sleep(1)  # the picture is there long before the browser is
-            return text + (await client.say_ready()).text
+            found = await client.read_document()
+            assert link or "data-query" in found, "the default page comes with its numbers"
+            found += "".join(await client.rest(pause_s))  # the picture may be there long before the browser is
+            await client.say_ready()
+            async with asyncio.timeout(PATIENCE_S):
+                while not ("data-query" in found and "boundary.map" in found):
+                    found += "".join(await client.rest())
 
-    assert "boundary.map" in asyncio.run(slow())
+    asyncio.run(seen())
 
 
 def test_link_arguments_reach_the_session_one_by_one(server: Any) -> None:

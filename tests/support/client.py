@@ -22,10 +22,6 @@ READY = {
 }  # fmt: skip
 
 
-FIRST_TAB = "boundary.map"
-"""A source of the first tab."""
-
-
 @dataclass(frozen=True)
 class Answer:
     """What one move of a slider cost."""
@@ -44,12 +40,13 @@ class Client:
         self._sent = 0
         self.controls: dict[str, Any] = {}
         self._id = ""
-        self._drawn = False
 
     async def start(self) -> Answer:
         """Open the page as a browser does: its numbers and its first tab are there when this returns."""
         await self.read_document()
-        return await self.say_ready()
+        began = time.perf_counter()
+        await self.say_ready()
+        return await self._until(began, "boundary.map")
 
     async def read_document(self) -> str:
         """Fetch the document, as it came."""
@@ -61,14 +58,11 @@ class Client:
             self._id, self.controls = find_controls(content) or ("", {})
             if not self._id and content.get("doc"):
                 raise AssertionError("the document has no controls: the app failed to load, or the server is full")
-        self._drawn = FIRST_TAB in text
         return text
 
-    async def say_ready(self) -> Answer:
-        """Say that the page is drawn; wait for the answer, and for the first tab unless the document came with it."""
-        began = time.perf_counter()
+    async def say_ready(self) -> None:
+        """Say that the page is drawn."""
         await self._patch(READY)
-        return await self._until(began, *([] if self._drawn else [FIRST_TAB]))
 
     async def put(self, **values: Any) -> None:
         """Move controls without waiting for the answer."""
