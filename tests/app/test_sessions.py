@@ -47,6 +47,7 @@ def come_and_go(server: Server, times: int) -> None:
     async def once() -> None:
         async with visiting(server) as client:
             await client.start()
+            assert open_sessions() >= 1
             await client.move("v_ratio", 0.31)
 
     for _ in range(times):
