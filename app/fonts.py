@@ -1,6 +1,6 @@
 """The page's typeface: the Latin and Greek letters of the Roboto that panel-material-ui ships, under a name of their own.
 
-Asked for plain Roboto, the browser fetches eighteen files one after another, Vietnamese and Cyrillic among them, and lays
+Asked for plain Roboto, the browser fetches seventeen files one after another, Vietnamese and Cyrillic among them, and lays
 the page out anew after each.
 """
 
