@@ -66,7 +66,7 @@ class CalibrationBar(pn.viewable.Viewer):
             self.session.complain(str(error))
             return
         self._draw()
-        if pn.state.curdoc is not None and pn.state.curdoc.session_context is not None:
+        if self.session.served:
             self._poller = pn.state.add_periodic_callback(self.poll, period=POLL_MS)
 
     def cancel(self) -> None:

@@ -121,7 +121,7 @@ class ClaimsView(TabView):
         self.start_button.disabled, self.cancel_button.disabled = True, False
         self.table.object = ""
         self._say("Measuring …")
-        if pn.state.curdoc is not None and pn.state.curdoc.session_context is not None:
+        if self.session.served:
             self._poller = pn.state.add_periodic_callback(self.poll, period=PERIOD_MS)
 
     def cancel(self) -> None:

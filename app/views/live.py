@@ -69,7 +69,9 @@ class LiveView(TabView):
         self._watcher = self.session.state.param.watch(
             self._control_moved, [n for n in CONTROLS if n in FIELDS or n in ("policies", "seed")]
         )
-        self._draw_before_the_first_run()
+        show_scene(self.figure, self.session.state.scenario)
+        self._draw_legend()
+        self._draw_stored()
         f = self.figure
         return pn.Column(
             pn.Row(
@@ -166,7 +168,10 @@ class LiveView(TabView):
     def _control_moved(self, *events: Any) -> None:
         run = self.player.run
         if run is None:
-            self._draw_before_the_first_run()
+            show_scene(self.figure, self.session.state.scenario)
+            self._draw_legend()
+            if any(e.name == "policies" for e in events):
+                self._draw_stored()
             return
         needs_new = self.changes.value == "restart" or any(e.name in ("policies", "seed") for e in events)
         if not needs_new:
@@ -180,10 +185,8 @@ class LiveView(TabView):
                 self.session.warn(f"{error}: the live run starts again.")
         self._restart()
 
-    def _draw_before_the_first_run(self) -> None:
-        """Where the mission will be flown, and how the policies fared in the stored reproduction."""
-        show_scene(self.figure, self.session.state.scenario)
-        self._draw_legend()
+    def _draw_stored(self) -> None:
+        """Before the first run: how the policies fared in the stored reproduction."""
         text = "Press Start."
         try:
             stored = shipped()
@@ -236,12 +239,14 @@ class LiveView(TabView):
         self.play.label = "Pause" if playing else "Start"
 
     def _start_polling(self) -> None:
-        doc = pn.state.curdoc
-        if not self._polling and doc is not None and doc.session_context is not None:
+        if not self._polling and self.session.served:
             self._polling = True
-            doc.add_timeout_callback(lambda: self._tick(doc), PERIOD_MS)
+            self._tick_in(PERIOD_MS)
 
-    def _tick(self, doc: Any) -> None:
+    def _tick_in(self, pause_ms: int) -> None:
+        self.session.doc.add_timeout_callback(self._tick, pause_ms)
+
+    def _tick(self) -> None:
         if not self._polling:
             return
         start = time.perf_counter()
@@ -250,4 +255,4 @@ class LiveView(TabView):
         if not self.player.playing and not drawn and not self.player.busy:
             self._polling = False
         if self._polling:
-            doc.add_timeout_callback(lambda: self._tick(doc), max(PERIOD_MS, int(REST * spent_ms)))
+            self._tick_in(max(PERIOD_MS, int(REST * spent_ms)))

@@ -112,7 +112,7 @@ class WhatIfView(TabView):
         self.study, self.frame, self._seen, self._started = study, pd.DataFrame(), -1, time.monotonic()
         self.run_button.disabled, self.cancel_button.disabled = True, False
         self._say(f"Starting {study.size} runs in the background …")
-        if pn.state.curdoc is not None and pn.state.curdoc.session_context is not None:
+        if self.session.served:
             self._poller = pn.state.add_periodic_callback(self._poll, period=POLL_MS)
 
     def cancel(self) -> None:

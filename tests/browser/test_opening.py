@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
-from harness import ROOT, SERVE_OPTIONS, Server, Visitor, free_port, panel_serve, running, running_app
+from harness import ROOT, SERVE_OPTIONS, Server, Visitor, free_port, panel_serve, running
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from app.chain import chain_html
@@ -83,9 +83,12 @@ def test_nothing_is_fetched_twice_or_in_vain(browser: Browser, server: Server) -
     context.close()
 
 
-def test_the_bare_command_serves_too_and_a_full_server_says_so(browser: Browser) -> None:
+@pytest.mark.parametrize("options", [(), SERVE_OPTIONS], ids=["bare command", "make app"])
+def test_a_full_server_says_so_and_a_page_made_ahead_takes_no_visitor_s_place(
+    browser: Browser, options: tuple[str, ...]
+) -> None:
     port = free_port()
-    with running(panel_serve(ROOT / "app", port=port), port, SAFE_EXPLORER_MAX_SESSIONS="1") as server:
+    with running(panel_serve(ROOT / "app", port=port, options=options), port, SAFE_EXPLORER_MAX_SESSIONS="1") as server:
         context = browser.new_context()
         first = Visitor.at(context.new_page(), server)
         second = Visitor.of(context.new_page(), server)
@@ -94,17 +97,6 @@ def test_the_bare_command_serves_too_and_a_full_server_says_so(browser: Browser)
         second.page.locator(COVER).wait_for(state="detached")
         for visitor in (first, second):
             assert visitor.errors == visitor.outside == []
-        context.close()
-
-
-def test_a_page_made_ahead_takes_no_visitor_s_place(browser: Browser) -> None:
-    with running_app(SAFE_EXPLORER_MAX_SESSIONS="1") as server:
-        context = browser.new_context()
-        Visitor.at(context.new_page(), server)
-        refused = Visitor.of(context.new_page(), server)
-        refused.page.goto(server.url)
-        refused.page.get_by_text("The server is full").wait_for()
-        assert refused.errors == refused.outside == []
         context.close()
 
 

@@ -117,12 +117,10 @@ def panel_serve(*paths: Path, port: int, options: tuple[str, ...] = ()) -> list[
 
 
 @contextmanager
-def running_app(*options: str, port: int | None = None, **environment: str) -> Iterator[Server]:
+def running_app(*options: str, port: int | None = None) -> Iterator[Server]:
     """The dashboard as `make app` starts it, from another directory."""
     port = port or free_port()
-    with running(
-        panel_serve(ROOT / "app", port=port, options=(*SERVE_OPTIONS, *options)), port, **environment
-    ) as server:
+    with running(panel_serve(ROOT / "app", port=port, options=(*SERVE_OPTIONS, *options)), port) as server:
         yield server
 
 
