@@ -106,8 +106,9 @@ class LoopActions:
         up, down, pattern = key.split("-")
         same = c.actions.pattern == int(pattern)
         for text, options, routes, rows in (
-            (up, c.ul_options, c.ul_routes, c.actions.ul), (down, c.dl_options, c.dl_routes, c.actions.dl),
-        ):  # fmt: skip
+            (up, c.ul_options, c.ul_routes, c.actions.ul),
+            (down, c.dl_options, c.dl_routes, c.actions.dl),
+        ):
             rank, n, n_re = (int(part) for part in text.split("."))
             found = (options.route - routes.offsets[options.loop] == rank) & (options.n == n) & (options.n_re == n_re)
             same &= found[rows]
@@ -119,10 +120,23 @@ class LoopActions:
         c, a, t = self.candidates, self.allocation, self.allocation.terms
         key = self.key_in(c, i)
         return Action(
-            i, key, int(c.slots[i]), float(c.rho_ul[i]), float(c.rho_dl[i]), int(c.g[i]), float(c.T_cert[i]),
-            float(c.D_ul[i]), float(c.D_dl[i]), int(c.h_ul[i]), int(c.h_dl[i]), float(a.U[i]), float(a.phi[i]),
-            float(t.alpha_bar[i]), bool(c.certified[i]), key == chosen,
-        )  # fmt: skip
+            i,
+            key,
+            int(c.slots[i]),
+            float(c.rho_ul[i]),
+            float(c.rho_dl[i]),
+            int(c.g[i]),
+            float(c.T_cert[i]),
+            float(c.D_ul[i]),
+            float(c.D_dl[i]),
+            int(c.h_ul[i]),
+            int(c.h_dl[i]),
+            float(a.U[i]),
+            float(a.phi[i]),
+            float(t.alpha_bar[i]),
+            bool(c.certified[i]),
+            key == chosen,
+        )
 
     def distinct(self) -> dict[str, Any]:
         """Columns of the candidates, one row for those with equal cost, g, ρ and drift; `many` counts them."""
@@ -132,9 +146,13 @@ class LoopActions:
         # one whole number per row: slots, g, both ρ, admission, and a number of its own for every frontier point
         code = np.zeros(len(c.slots), dtype=np.int64)
         for part, size in (
-            (c.slots, 1000), (np.minimum(c.g, 999), 1000), (np.round(c.rho_ul / ALIKE), 256), (np.round(c.rho_dl / ALIKE), 256),
-            (a.admitted, 2), (apart, len(c.slots) + 1),
-        ):  # fmt: skip
+            (c.slots, 1000),
+            (np.minimum(c.g, 999), 1000),
+            (np.round(c.rho_ul / ALIKE), 256),
+            (np.round(c.rho_dl / ALIKE), 256),
+            (a.admitted, 2),
+            (apart, len(c.slots) + 1),
+        ):
             code = code * size + part.astype(np.int64)
         _, index, many = np.unique(code[first], return_index=True, return_counts=True)
         keep = first[index]
@@ -157,8 +175,11 @@ class LoopActions:
     def chain(self, action: Action) -> dict[str, Any]:
         """SNR → ε → ρ → g, T_cert → ᾱ → Φ → verdict for one action of the focused loop."""
         if not action.exists:
-            return {"verdict": "no route", "sentence": f"UAV {self.focus + 1} has no usable route to the ground station.",
-                    "admitted": False}  # fmt: skip
+            return {
+                "verdict": "no route",
+                "sentence": f"UAV {self.focus + 1} has no usable route to the ground station.",
+                "admitted": False,
+            }
         c, i = self.candidates, action.index
         ends = {}
         for way, options, routes, margins, rows, bits in (
@@ -173,13 +194,28 @@ class LoopActions:
             ends[way] = {"snr": snr, "margin": margin, "eps": float(worst), "n": n, "n_re": int(options.n_re[o])}
         t = self.allocation.terms
         return {
-            "snr": ends["ul"]["snr"], "margin": ends["ul"]["margin"], "eps": ends["ul"]["eps"],
-            "snr_dl": ends["dl"]["snr"], "eps_dl": ends["dl"]["eps"],
-            "rho_ul": action.rho_ul, "rho_dl": action.rho_dl, "mu1": float(c.mu1[i]), "p11": float(c.p11[i]),
-            "g": action.g, "beyond_horizon": bool(c.beyond_horizon[i]), "T_cert": action.T_cert, "alpha_bar": action.alpha_bar, "c_star": int(t.c_star[i]),
-            "phi": action.phi, "v_term": float(t.v_term[i]), "sigma_term": float(t.sigma_term[i]), "slots": action.slots,
-            "U": action.U, "admitted": bool(self.admitted[i]), **self.verdict(action),
-        }  # fmt: skip
+            "snr": ends["ul"]["snr"],
+            "margin": ends["ul"]["margin"],
+            "eps": ends["ul"]["eps"],
+            "snr_dl": ends["dl"]["snr"],
+            "eps_dl": ends["dl"]["eps"],
+            "rho_ul": action.rho_ul,
+            "rho_dl": action.rho_dl,
+            "mu1": float(c.mu1[i]),
+            "p11": float(c.p11[i]),
+            "g": action.g,
+            "beyond_horizon": bool(c.beyond_horizon[i]),
+            "T_cert": action.T_cert,
+            "alpha_bar": action.alpha_bar,
+            "c_star": int(t.c_star[i]),
+            "phi": action.phi,
+            "v_term": float(t.v_term[i]),
+            "sigma_term": float(t.sigma_term[i]),
+            "slots": action.slots,
+            "U": action.U,
+            "admitted": bool(self.admitted[i]),
+            **self.verdict(action),
+        }
 
     def verdict(self, action: Action) -> dict[str, str]:
         """The verdict in one word, and in a sentence or two."""

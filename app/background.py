@@ -42,8 +42,10 @@ class BackgroundCommand:
         # The child reads its standard input and stops when this server is gone, however it went.
         self._process = subprocess.Popen(
             [sys.executable, "-m", "core", *arguments, "--stop-on-eof"],
-            stdin=subprocess.PIPE, stdout=self._out, stderr=self._out,
-        )  # fmt: skip
+            stdin=subprocess.PIPE,
+            stdout=self._out,
+            stderr=self._out,
+        )
         RUNNING.append(self)
 
     @property

@@ -33,8 +33,10 @@ class CalibrationProcess(BackgroundCommand):
         definition = folder / f"{name}.yaml"
         super().__init__(
             ["calibrate", "--scenario", str(definition), "--seeds", SEEDS, "--workers", "1"],
-            folder / f"{name}.log", "calibration", {definition: scenario.to_yaml()},
-        )  # fmt: skip
+            folder / f"{name}.log",
+            "calibration",
+            {definition: scenario.to_yaml()},
+        )
 
     @property
     def progress(self) -> tuple[int, int]:
@@ -125,8 +127,11 @@ class CalibrationBar(pn.viewable.Viewer):
         self._running = running
         self.line = pn.pane.HTML("", sizing_mode="stretch_width", stylesheets=[CSS], margin=(4, 4, 0, 10))
         self.button = pmui.Button(
-            label="Cancel" if running else "Calibrate now", color="error" if running else "primary", size="small", margin=(4, 10, 0, 4)
-        )  # fmt: skip
+            label="Cancel" if running else "Calibrate now",
+            color="error" if running else "primary",
+            size="small",
+            margin=(4, 10, 0, 4),
+        )
         self.button.on_click(lambda _: self.cancel() if running else self.start())
         self._say()
         self._place[:] = [pn.Row(self.line, self.button, sizing_mode="stretch_width")]

@@ -47,11 +47,21 @@ def _item(name: str) -> dict[str, Any]:
     else:
         kind = "range"
     return {
-        "name": name, "kind": kind, "symbol": meta.symbol, "unit": meta.unit, "help": meta.doc, "ref": meta.ref,
-        "origin": meta.origin, "lo": meta.lo, "hi": meta.hi, "step": meta.step, "digits": decimals(meta.step),
-        "choices": list(meta.choices or ()), "default": list(default) if isinstance(default, tuple) else default,
+        "name": name,
+        "kind": kind,
+        "symbol": meta.symbol,
+        "unit": meta.unit,
+        "help": meta.doc,
+        "ref": meta.ref,
+        "origin": meta.origin,
+        "lo": meta.lo,
+        "hi": meta.hi,
+        "step": meta.step,
+        "digits": decimals(meta.step),
+        "choices": list(meta.choices or ()),
+        "default": list(default) if isinstance(default, tuple) else default,
         "whole": isinstance(default, int) and not isinstance(default, bool),
-    }  # fmt: skip
+    }
 
 
 class Controls(JSComponent):

@@ -61,8 +61,9 @@ class Header:
             sx=ON_BLUE,
         )
         self.preset.param.watch(self._load_preset, "value")
-        self.formulation = pmui.RadioButtonGroup(options=list(FORMULATIONS), value=state.formulation, size="small", margin=(10, 6),
-                                                 sx=ON_BLUE)  # fmt: skip
+        self.formulation = pmui.RadioButtonGroup(
+            options=list(FORMULATIONS), value=state.formulation, size="small", margin=(10, 6), sx=ON_BLUE
+        )
         self.formulation.param.watch(lambda e: state.apply({"formulation": e.new}), "value")
         state.param.watch(self._follow, list(FIELDS))
         self.share = pmui.Button(label="Share link", size="small", variant="outlined", color="light", margin=(10, 4))
@@ -83,11 +84,17 @@ class Header:
             self.code, self.copy, title="This view in a notebook", open=False, close_on_click=True, width_option="md"
         )
         self.download = pmui.FileDownload(
-            callback=self._yaml, filename="scenario.yaml", label="Scenario", size="small", variant="outlined", color="light",
+            callback=self._yaml,
+            filename="scenario.yaml",
+            label="Scenario",
+            size="small",
+            variant="outlined",
+            color="light",
             margin=(10, 4),
-        )  # fmt: skip
-        self.upload = pmui.FileInput(accept=".yaml,.yml", label="Load", size="small", variant="outlined", color="light", margin=(10, 4),
-                                     width=90)  # fmt: skip
+        )
+        self.upload = pmui.FileInput(
+            accept=".yaml,.yml", label="Load", size="small", variant="outlined", color="light", margin=(10, 4), width=90
+        )
         self.upload.param.watch(self._load_file, "value")
         session.when_closing(self._forget)
 

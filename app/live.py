@@ -37,10 +37,13 @@ class Track:
         delay = delay if len(delay) else np.array([np.nan])
         rmse, v = np.array(self.rmse), np.array(self.v)
         return {
-            "mean_rmse_m": float(rmse.mean()), "p95_rmse_m": float(np.percentile(rmse, 95)),
-            "mean_v": float(v.mean()), "p95_v": float(np.percentile(v, 95)),
-            "mean_delay_ms": float(delay.mean()), "p95_delay_ms": float(np.percentile(delay, 95)),
-        }  # fmt: skip
+            "mean_rmse_m": float(rmse.mean()),
+            "p95_rmse_m": float(np.percentile(rmse, 95)),
+            "mean_v": float(v.mean()),
+            "p95_v": float(np.percentile(v, 95)),
+            "mean_delay_ms": float(delay.mean()),
+            "p95_delay_ms": float(np.percentile(delay, 95)),
+        }
 
 
 class LiveRun:

@@ -8,9 +8,11 @@ from app.session import handle_fault
 from app.warm import warm_up
 
 pn.extension(
-    "mathjax", notifications=True, exception_handler=handle_fault,
+    "mathjax",
+    notifications=True,
+    exception_handler=handle_fault,
     disconnect_notification="Connection lost. This page comes back by itself, with its settings, once the server answers.",
-)  # fmt: skip
+)
 send_parked_messages()
 warm_up()
 build(pn.state.session_args).servable(location=False)

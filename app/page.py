@@ -77,8 +77,9 @@ class Page:
         self._places = [pn.Column(sizing_mode="stretch_width", stylesheets=[LOADING]) for _ in TABS]
         self.tabs = pmui.Tabs(
             *((view.title, place) for view, place in zip(TABS, self._places, strict=True)),
-            active=state.tab, sizing_mode="stretch_width",
-        )  # fmt: skip
+            active=state.tab,
+            sizing_mode="stretch_width",
+        )
         self._drawn: set[int] = set()
         self._on_screen = False
         self.tabs.param.watch(lambda e: setattr(state, "tab", e.new), "active")
@@ -128,8 +129,13 @@ class Page:
     def servable(self) -> pmui.Page:
         """The shell with everything in it."""
         return shell(
-            sidebar=[self.controls], main=[self.chain, self.calibration, self.tabs], header=self.header.items, sidebar_width=SIDEBAR_WIDTH, theme_config=THEME, sx=BAR
-        )  # fmt: skip
+            sidebar=[self.controls],
+            main=[self.chain, self.calibration, self.tabs],
+            header=self.header.items,
+            sidebar_width=SIDEBAR_WIDTH,
+            theme_config=THEME,
+            sx=BAR,
+        )
 
 
 def shell(**params: Any) -> pmui.Page:

@@ -46,9 +46,19 @@ class Inputs:
         """The inputs of a session's state."""
         scenario = state.scenario
         return cls(
-            scenario, state.v_ratio, state.sigma_share, state.c, state.c_fail, state.focus, state.cycle,
-            state.seed, state.action, state.downlink, calibration_for(scenario), query_of(state, tab=False),
-        )  # fmt: skip
+            scenario,
+            state.v_ratio,
+            state.sigma_share,
+            state.c,
+            state.c_fail,
+            state.focus,
+            state.cycle,
+            state.seed,
+            state.action,
+            state.downlink,
+            calibration_for(scenario),
+            query_of(state, tab=False),
+        )
 
 
 @dataclass(frozen=True)
@@ -112,9 +122,11 @@ class Picture:
         """How many candidates survive each stage."""
         a = self.actions
         return {
-            "candidates": len(a.slots), "certified": int(a.certified.sum()), "admitted": int(a.admitted.sum()),
+            "candidates": len(a.slots),
+            "certified": int(a.certified.sum()),
+            "admitted": int(a.admitted.sum()),
             "frontier": int(a.frontier.sum()),
-        }  # fmt: skip
+        }
 
     @cached_property
     def hold_corner(self) -> tuple[float, float]:
@@ -189,9 +201,12 @@ def spread_states(model: ControlModel, uavs: int) -> LoopStates:
     c = np.mod(np.arange(uavs) * 3, 5).astype(np.int64)
     sigma = np.minimum(model.tr_meas + (1 + c) * model.tr_proc, model.sigma_max)
     return LoopStates(
-        V=(0.01 + 0.49 * u**2) * model.V_max, tr_sigma=sigma, c=c, c_fail=np.zeros(uavs, dtype=np.int64),
+        V=(0.01 + 0.49 * u**2) * model.V_max,
+        tr_sigma=sigma,
+        c=c,
+        c_fail=np.zeros(uavs, dtype=np.int64),
         safe=np.zeros(uavs, dtype=bool),
-    )  # fmt: skip
+    )
 
 
 def _all_states(inputs: Inputs, model: ControlModel, focus: int) -> tuple[LoopStates, LoopState]:
@@ -200,9 +215,12 @@ def _all_states(inputs: Inputs, model: ControlModel, focus: int) -> tuple[LoopSt
     sigma = model.sigma_min + inputs.sigma_share * (model.sigma_max - model.sigma_min)
     at = np.arange(inputs.scenario.mission.uavs) == focus
     states = LoopStates(
-        V=np.where(at, V, others.V), tr_sigma=np.where(at, sigma, others.tr_sigma), c=np.where(at, inputs.c, others.c),
-        c_fail=np.where(at, inputs.c_fail, others.c_fail), safe=others.safe,
-    )  # fmt: skip
+        V=np.where(at, V, others.V),
+        tr_sigma=np.where(at, sigma, others.tr_sigma),
+        c=np.where(at, inputs.c, others.c),
+        c_fail=np.where(at, inputs.c_fail, others.c_fail),
+        safe=others.safe,
+    )
     c = inputs.c if inputs.scenario.formulation == "repaired" else inputs.c_fail
     return states, LoopState(V, sigma, inputs.c, inputs.c_fail, c)
 
@@ -215,9 +233,18 @@ def _states(V: np.ndarray, sigma: np.ndarray, loop: LoopState) -> LoopStates:
 
 
 _ELSEWHERE = (
-    "network.slots", "network.deadline_ms", "network.patterns", "network.processing_gap_slots", "network.snr_offset_db",
-    "network.tx_power_dbm", "twin.beta", "twin.delta_T", "twin.H_T", "twin.chain_confidence", "twin.min_failures",
-)  # fmt: skip
+    "network.slots",
+    "network.deadline_ms",
+    "network.patterns",
+    "network.processing_gap_slots",
+    "network.snr_offset_db",
+    "network.tx_power_dbm",
+    "twin.beta",
+    "twin.delta_T",
+    "twin.H_T",
+    "twin.chain_confidence",
+    "twin.min_failures",
+)
 """Fields of network and twin that do not shape the scene, or (SNR offset, transmit power) only shift it."""
 
 

@@ -23,10 +23,14 @@ FIRST = (
 )
 """Parameters people ask about, on top of the list."""
 EXAMPLES = {
-    "network.slots": "100:200:20", "mission.uavs": "10,25,50", "network.snr_offset_db": "-6:6:3",
-    "twin.beta": "0.01,0.05,0.2", "twin.delta_T": "0.01,0.05,0.2", "control.corridor_radius_m": "22,30,40",
+    "network.slots": "100:200:20",
+    "mission.uavs": "10,25,50",
+    "network.snr_offset_db": "-6:6:3",
+    "twin.beta": "0.01,0.05,0.2",
+    "twin.delta_T": "0.01,0.05,0.2",
+    "control.corridor_radius_m": "22,30,40",
     "formulation": "repaired,paper",
-}  # fmt: skip
+}
 MAX_RUNS = 2000
 """A larger study belongs on the command line."""
 
@@ -54,8 +58,14 @@ class StudyForm:
         self.first.param.watch(lambda e: setattr(self.first_values, "value", self._example(e.new)), "value")
         self.second.param.watch(lambda e: setattr(self.second_values, "value", self._example(e.new)), "value")
         self.widgets = (
-            self.first, self.first_values, self.second, self.second_values, self.policies, self.trials, self.name_input,
-        )  # fmt: skip
+            self.first,
+            self.first_values,
+            self.second,
+            self.second_values,
+            self.policies,
+            self.trials,
+            self.name_input,
+        )
 
     def name(self) -> str:
         """The name to keep the study under; StudyError unless it can name a folder."""

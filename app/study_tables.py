@@ -16,10 +16,14 @@ def summary_html(frame: pd.DataFrame, study: Study, metric: str) -> str:
     """Mean, band and P95 of one metric, per cell and policy."""
     rows = summarise(frame, study)
     heads = ["policy", "seeds", "mean", "95 % band of the mean", "P95 over seeds"]
-    return _table(study, heads, (
-        (row, [row["policy"], row["n"], f"{row['mean']:.4g}", _band(row), f"{row['p95']:.4g}"])
-        for row in rows[rows["metric"] == metric].to_dict("records")
-    ))  # fmt: skip
+    return _table(
+        study,
+        heads,
+        (
+            (row, [row["policy"], row["n"], f"{row['mean']:.4g}", _band(row), f"{row['p95']:.4g}"])
+            for row in rows[rows["metric"] == metric].to_dict("records")
+        ),
+    )
 
 
 def differences_html(frame: pd.DataFrame, study: Study, metric: str) -> str:

@@ -23,8 +23,10 @@ from app.views.frontier import FrontierView
 hv.extension("bokeh", logo=False)
 MOVES = 40
 SLIDERS: dict[str, Callable[[int], float]] = {
-    "v_ratio": lambda i: 0.1 + 0.01 * (i % 80), "snr_offset_db": lambda i: -5.0 + 0.5 * (i % 20), "beta": lambda i: 0.01 + 0.005 * (i % 60),
-}  # fmt: skip
+    "v_ratio": lambda i: 0.1 + 0.01 * (i % 80),
+    "snr_offset_db": lambda i: -5.0 + 0.5 * (i % 20),
+    "beta": lambda i: 0.01 + 0.005 * (i % 60),
+}
 
 
 def measure(view_type: type, slider: str) -> tuple[list[float], float]:

@@ -141,11 +141,13 @@ def objects(scenario: Scenario, positions: np.ndarray, los: np.ndarray) -> int:
             o
             for x, o in enumerate(options)
             if not any(
-                p.slots <= o.slots and p.worst <= o.worst and p.nominal <= o.nominal
+                p.slots <= o.slots
+                and p.worst <= o.worst
+                and p.nominal <= o.nominal
                 and ((p.slots, p.worst, p.nominal) != (o.slots, o.worst, o.nominal) or y < x)
                 for y, p in enumerate(options)
             )
-        ]  # fmt: skip
+        ]
         # Links are symmetric without shadowing and payloads equal, so the downlink has the same options.
         product = [
             (pattern, u.slots + d.slots, u, d)
@@ -185,8 +187,10 @@ def main() -> None:
     started = time.perf_counter()
     FadingTables.of(scenario)
     print(f"fading tables of the default scenario: {(time.perf_counter() - started) * 1e3:.0f} ms, once")
-    print(f"{'N':>6}{'actions':>10}{'topology':>10}{'routes':>9}{'options':>9}{'prune':>8}{'combine':>9}{'total ms':>10}"
-          f"{'objects ms':>12}{'ratio':>8}{'yen ms':>10}{'ratio':>8}")  # fmt: skip
+    print(
+        f"{'N':>6}{'actions':>10}{'topology':>10}{'routes':>9}{'options':>9}{'prune':>8}{'combine':>9}{'total ms':>10}"
+        f"{'objects ms':>12}{'ratio':>8}{'yen ms':>10}{'ratio':>8}"
+    )
     for n in sizes:
         positions = swarm(n)
         los = draw_los(scenario, positions, np.random.default_rng(1))
@@ -212,8 +216,10 @@ def main() -> None:
         library = library_routes_ms(scenario, t)
         widths = (10, 9, 9, 8, 9)
         cells = "".join(f"{x:>{w}.2f}" for x, w in zip(stages, widths, strict=True))
-        print(f"{n:>6}{len(actions.loop):>10}{cells}{total:>10.2f}{peer:>12.0f}{peer / total:>8.0f}"
-              f"{library:>10.0f}{library / stages[1]:>8.0f}")  # fmt: skip
+        print(
+            f"{n:>6}{len(actions.loop):>10}{cells}{total:>10.2f}{peer:>12.0f}{peer / total:>8.0f}"
+            f"{library:>10.0f}{library / stages[1]:>8.0f}"
+        )
 
 
 if __name__ == "__main__":

@@ -129,8 +129,10 @@ def main() -> None:
         print(
             f"first paint, warm            {ours.painted:6.2f} s   (goal about 2 s); live {ours.live:.2f} s, first tab drawn {ours.drawn:.2f} s"
         )
-        print(f"one user, one move           {1e3 * statistics.median(a.seconds for a in alone):6.0f} ms, "
-              f"{statistics.mean(a.messages for a in alone):.1f} messages, {statistics.mean(a.bytes for a in alone) / 1e3:.0f} kB")  # fmt: skip
+        print(
+            f"one user, one move           {1e3 * statistics.median(a.seconds for a in alone):6.0f} ms, "
+            f"{statistics.mean(a.messages for a in alone):.1f} messages, {statistics.mean(a.bytes for a in alone) / 1e3:.0f} kB"
+        )
         took, each_mb = asyncio.run(crowd(server))
         print(f"{CROWD} visitors at once         {took:6.1f} s   (goal 15 s)")
         print(f"memory per session           {each_mb:6.1f} MB  (goal 5 MB)")
@@ -138,8 +140,10 @@ def main() -> None:
         for users in CLASSES:
             answers, split = asyncio.run(class_of(server, users))
             times = [1e3 * a.seconds for a in answers]
-            print(f"{users:2d} users at {RATE_HZ:g} Hz on {' + '.join(map(str, split))} per process: p50 {np.median(times):.0f} ms, p95 {np.percentile(times, 95):.0f} ms, "
-                  f"{len(answers)} of {users * MOVES} moves answered   (goal p95 250 ms; the users run on the same cores)")  # fmt: skip
+            print(
+                f"{users:2d} users at {RATE_HZ:g} Hz on {' + '.join(map(str, split))} per process: p50 {np.median(times):.0f} ms, p95 {np.percentile(times, 95):.0f} ms, "
+                f"{len(answers)} of {users * MOVES} moves answered   (goal p95 250 ms; the users run on the same cores)"
+            )
     with tempfile.TemporaryDirectory() as folder:
         script, port = Path(folder) / "app.py", free_port()
         script.write_text(PEER, encoding="utf-8")

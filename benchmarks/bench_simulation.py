@@ -67,8 +67,10 @@ def plain_python(cycles: int) -> None:
         child = subprocess.run(
             [sys.executable, __file__, "--child", policy, str(cycles)],
             env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONWARNINGS": "ignore"},
-            capture_output=True, text=True, check=True,
-        )  # fmt: skip
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         plain, plain_rmse = map(float, child.stdout.split())
         same = "same RMSE" if abs(plain_rmse - rmse) < 1e-9 else f"RMSE DIFFERS: {plain_rmse} {rmse}"
         print(

@@ -36,30 +36,59 @@ def allocation_figure(height: int = 230) -> AllocationFigure:
         "marginal": ColumnDataSource({"b": [], "m": []}),
     }
     frame = new_plot(
-        grid=False, height=150, tools="xpan,xwheel_zoom,reset,save,tap",
-        title=" ", x_axis_label="slot of the frame", x_range=Range1d(0, 160, bounds="auto"), y_range=Range1d(0, 2.6),
-    )  # fmt: skip
+        grid=False,
+        height=150,
+        tools="xpan,xwheel_zoom,reset,save,tap",
+        title=" ",
+        x_axis_label="slot of the frame",
+        x_range=Range1d(0, 160, bounds="auto"),
+        y_range=Range1d(0, 2.6),
+    )
     blocks = frame.quad(
-        "left", "right", "top", "bottom", source=s["frame"], fill_color="colour", fill_alpha="alpha", line_color="edge",
-        line_width="width", nonselection_fill_alpha="alpha",
-    )  # fmt: skip
-    frame.text("x", "y", "text", source=s["labels"], text_align="center", text_baseline="bottom", text_font_size="11px",
-               text_color=INK)  # fmt: skip
+        "left",
+        "right",
+        "top",
+        "bottom",
+        source=s["frame"],
+        fill_color="colour",
+        fill_alpha="alpha",
+        line_color="edge",
+        line_width="width",
+        nonselection_fill_alpha="alpha",
+    )
+    frame.text(
+        "x",
+        "y",
+        "text",
+        source=s["labels"],
+        text_align="center",
+        text_baseline="bottom",
+        text_font_size="11px",
+        text_color=INK,
+    )
     frame.add_tools(HoverTool(renderers=[blocks], tooltips=[("UAV", "@uav"), ("slots", "@slot"), ("", "@what")]))
     frame.left[0].update(ticker=FixedTicker(ticks=[0.5, 1.5]), major_label_overrides={0.5: "downlink", 1.5: "uplink"})
 
     curve = new_plot(
-        height=height, tools=TOOLS, title=" ",
-        y_axis_label="value F_N(b) / V_max", x_axis_label="slots b", x_range=DataRange1d(start=0, range_padding=0),
-    )  # fmt: skip
+        height=height,
+        tools=TOOLS,
+        title=" ",
+        y_axis_label="value F_N(b) / V_max",
+        x_axis_label="slots b",
+        x_range=DataRange1d(start=0, range_padding=0),
+    )
     line = curve.step("b", "F", source=s["curve"], mode="after", width=2.5, color="#0072B2")
     curve.add_tools(
         HoverTool(renderers=[line], tooltips=[("slots", "@b"), ("F_N(b) / V_max", "@F{0.0000}")], mode="vline")
     )
     marginal = new_plot(
-        height=height, tools=TOOLS, x_range=curve.x_range,
-        title="What one more slot buys: F_N(b) − F_N(b−1)", x_axis_label="slots b", y_axis_label="ΔF / V_max",
-    )  # fmt: skip
+        height=height,
+        tools=TOOLS,
+        x_range=curve.x_range,
+        title="What one more slot buys: F_N(b) − F_N(b−1)",
+        x_axis_label="slots b",
+        y_axis_label="ΔF / V_max",
+    )
     bars = marginal.vbar("b", 1.0, "m", source=s["marginal"], color="#009E73")
     marginal.add_tools(
         HoverTool(renderers=[bars], tooltips=[("slot", "@b"), ("ΔF / V_max", "@m{0.00000}")], mode="vline")
@@ -102,8 +131,11 @@ def allocation_data(picture: Picture) -> dict[str, Any]:
             *(getattr(frame, n).tolist() for n in ("direction", "hop", "attempt", "tx", "rx")), strict=True
         )
     ]
-    labels = [(float((frame.slot[m][0] + frame.slot[m][-1] + frame.length[m][-1]) / 2), str(i + 1))
-              for i in order if (m := frame.loop == i).any()]  # fmt: skip
+    labels = [
+        (float((frame.slot[m][0] + frame.slot[m][-1] + frame.length[m][-1]) / 2), str(i + 1))
+        for i in order
+        if (m := frame.loop == i).any()
+    ]
     used, mode = picture.allocation.slots_used, picture.allocation.mode
     curve = picture.curve / unit
     b = np.arange(len(curve))
@@ -116,17 +148,23 @@ def allocation_data(picture: Picture) -> dict[str, Any]:
         "table": _table(picture),
         "sources": {
             "frame": {
-                "left": frame.slot, "right": frame.slot + frame.length,
-                "bottom": np.where(up, 1.0, 0.0), "top": np.where(up, 2.0, 1.0), "colour": colour,
-                "alpha": np.where(frame.attempt == 0, 0.95, 0.35), "edge": np.where(focused, FOCUS, "#ffffff").tolist(),
-                "width": np.where(focused, 2.5, 0.5), "uav": frame.loop + 1, "what": what,
+                "left": frame.slot,
+                "right": frame.slot + frame.length,
+                "bottom": np.where(up, 1.0, 0.0),
+                "top": np.where(up, 2.0, 1.0),
+                "colour": colour,
+                "alpha": np.where(frame.attempt == 0, 0.95, 0.35),
+                "edge": np.where(focused, FOCUS, "#ffffff").tolist(),
+                "width": np.where(focused, 2.5, 0.5),
+                "uav": frame.loop + 1,
+                "what": what,
                 "slot": [f"{s}–{s + n - 1}" for s, n in zip(frame.slot.tolist(), frame.length.tolist(), strict=True)],
             },
             "labels": {"x": [x for x, _ in labels], "y": [2.05] * len(labels), "text": [t for _, t in labels]},
             "curve": {"b": b, "F": curve},
             "marginal": {"b": b[1:], "m": np.diff(curve)},
         },
-    }  # fmt: skip
+    }
 
 
 def _table(picture: Picture) -> dict[str, Any]:

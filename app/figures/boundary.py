@@ -130,10 +130,15 @@ def _certificate_plot(
     mapper: LinearColorMapper, height: int, legend: bool
 ) -> tuple[figure, dict[str, ColumnDataSource]]:
     p = new_plot(
-        grid=False, height=height, tools=TOOLS + ",tap", title=" ",
-        x_range=Range1d(0.5, G_SHOWN + 0.5, bounds=(0.5, 60)), y_range=Range1d(0, 1.02, bounds=(-0.05, 1.1)),
-        x_axis_label="interaction index g [opportunities]", y_axis_label="uplink guarantee ρ_ul [-]",
-    )  # fmt: skip
+        grid=False,
+        height=height,
+        tools=TOOLS + ",tap",
+        title=" ",
+        x_range=Range1d(0.5, G_SHOWN + 0.5, bounds=(0.5, 60)),
+        y_range=Range1d(0, 1.02, bounds=(-0.05, 1.1)),
+        x_axis_label="interaction index g [opportunities]",
+        y_axis_label="uplink guarantee ρ_ul [-]",
+    )
     s = {
         "map": ColumnDataSource({k: [] for k in ("image", "x", "y", "dw", "dh")}),
         "line": ColumnDataSource({"x": [], "y": []}),
@@ -144,20 +149,45 @@ def _certificate_plot(
     p.image("image", "x", "y", "dw", "dh", source=s["map"], color_mapper=mapper)
     line = p.line("x", "y", source=s["line"], color="black", width=2.5)
     gate = p.quad(
-        "left", "right", "top", "bottom", source=s["gate"], fill_alpha=0, line_color=None, hatch_pattern="/", hatch_color="black",
-        hatch_alpha=0.6, hatch_scale=10,
-    )  # fmt: skip
+        "left",
+        "right",
+        "top",
+        "bottom",
+        source=s["gate"],
+        fill_alpha=0,
+        line_color=None,
+        hatch_pattern="/",
+        hatch_color="black",
+        hatch_alpha=0.6,
+        hatch_scale=10,
+    )
     dots = p.scatter(
-        "x", "y", source=s["candidates"], size=6, line_color=ADMITTED, line_width=0.8, fill_alpha=0.9,
+        "x",
+        "y",
+        source=s["candidates"],
+        size=6,
+        line_color=ADMITTED,
+        line_width=0.8,
+        fill_alpha=0.9,
         fill_color={"field": "admitted", "transform": LinearColorMapper(palette=[REFUSED, ADMITTED], low=0, high=1)},
-        nonselection_line_alpha=1.0, nonselection_fill_alpha=0.9,
-    )  # fmt: skip
+        nonselection_line_alpha=1.0,
+        nonselection_fill_alpha=0.9,
+    )
     ring = p.scatter(
         "x", "y", source=s["chosen"], size=16, marker="circle", fill_color=None, line_color=FOCUS, line_width=3
     )
-    p.add_tools(HoverTool(renderers=[dots], tooltips=[
-        ("g", "@g"), ("ρ_ul", "@y{0.0000}"), ("ρ_dl", "@rho_dl{0.0000}"), ("slots", "@slots"), ("Φ / V_max", "@phi{0.0000}"),
-    ]))  # fmt: skip
+    p.add_tools(
+        HoverTool(
+            renderers=[dots],
+            tooltips=[
+                ("g", "@g"),
+                ("ρ_ul", "@y{0.0000}"),
+                ("ρ_dl", "@rho_dl{0.0000}"),
+                ("slots", "@slots"),
+                ("Φ / V_max", "@phi{0.0000}"),
+            ],
+        )
+    )
     p.below[0].ticker = SingleIntervalTicker(interval=1)
     _colour_bar(p, mapper)
     if legend:
@@ -175,10 +205,15 @@ def _certificate_plot(
 
 def _plane_plot(mapper: LinearColorMapper, height: int, legend: bool) -> tuple[figure, dict[str, ColumnDataSource]]:
     p = new_plot(
-        grid=False, height=height, tools=TOOLS + ",tap", title=" ",
-        x_range=Range1d(0, 1.2, bounds=(-0.05, 1.3)), y_range=Range1d(0, 3),
-        x_axis_label="tracking energy V / V_max [-]", y_axis_label="estimation uncertainty tr Σ [m²]",
-    )  # fmt: skip
+        grid=False,
+        height=height,
+        tools=TOOLS + ",tap",
+        title=" ",
+        x_range=Range1d(0, 1.2, bounds=(-0.05, 1.3)),
+        y_range=Range1d(0, 3),
+        x_axis_label="tracking energy V / V_max [-]",
+        y_axis_label="estimation uncertainty tr Σ [m²]",
+    )
     s = {
         "plane": ColumnDataSource({k: [] for k in ("image", "x", "y", "dw", "dh")}),
         "zero": ColumnDataSource({"xs": [], "ys": []}),
@@ -204,9 +239,14 @@ def _plane_plot(mapper: LinearColorMapper, height: int, legend: bool) -> tuple[f
 
 def _colour_bar(p: figure, mapper: LinearColorMapper) -> None:
     bar = ColorBar(
-        color_mapper=mapper, width=8, title="Φ / V_max", formatter=NumeralTickFormatter(format="0.[000]"),
-        background_fill_alpha=0, label_standoff=4, padding=4,
-    )  # fmt: skip
+        color_mapper=mapper,
+        width=8,
+        title="Φ / V_max",
+        formatter=NumeralTickFormatter(format="0.[000]"),
+        background_fill_alpha=0,
+        label_standoff=4,
+        padding=4,
+    )
     p.add_layout(bar, "right")
 
 

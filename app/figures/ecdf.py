@@ -32,18 +32,28 @@ def ecdf_overlay(curves: pd.DataFrame, figure: str, *, legend: bool = True, heig
     title, label = FIGURES[figure], AXES[figure]
     rows = curves[curves["figure"] == figure]
     lines = {
-        policy: hv.Curve(rows[rows["policy"] == policy], hv.Dimension("value", label=label), hv.Dimension("share", label="share of samples ≤ x"))
+        policy: hv.Curve(
+            rows[rows["policy"] == policy],
+            hv.Dimension("value", label=label),
+            hv.Dimension("share", label="share of samples ≤ x"),
+        )
         .relabel(policy)
         .opts(color=policy_colour(policy), line_dash=POLICY_DASH.get(policy, "solid"), line_width=2.2)
         for policy in dict.fromkeys(rows["policy"])
-    }  # fmt: skip
+    }
     return hv.Overlay(list(lines.values())).opts(
         hv.opts.Overlay(
-            title=title, height=height, responsive=True, show_legend=legend, legend_position="bottom_right",
-            xlim=visible_range(rows), ylim=(0, 1.02), hooks=[_plain_toolbar],
+            title=title,
+            height=height,
+            responsive=True,
+            show_legend=legend,
+            legend_position="bottom_right",
+            xlim=visible_range(rows),
+            ylim=(0, 1.02),
+            hooks=[_plain_toolbar],
         ),
         hv.opts.Curve(tools=["hover"], responsive=True, height=height),
-    )  # fmt: skip
+    )
 
 
 def _plain_toolbar(plot: Any, _element: Any) -> None:

@@ -24,8 +24,22 @@ from app.figures.plot import named, new_plot, put
 from app.picture import Picture
 
 COLUMNS = (
-    "x", "y", "slots", "T_cert", "g", "rho_ul", "rho_dl", "D_ul", "D_dl", "phi", "route", "coding", "size", "key", "many",
-)  # fmt: skip
+    "x",
+    "y",
+    "slots",
+    "T_cert",
+    "g",
+    "rho_ul",
+    "rho_dl",
+    "D_ul",
+    "D_dl",
+    "phi",
+    "route",
+    "coding",
+    "size",
+    "key",
+    "many",
+)
 
 
 @dataclass(frozen=True)
@@ -40,30 +54,58 @@ class FrontierFigure:
 def frontier_figure(height: int = 440) -> FrontierFigure:
     """Empty frontier plot; fill it with `update_frontier`."""
     p = new_plot(
-        height=height, tools=TOOLS + ",tap", title=" ",
-        x_axis_label="slot cost s [slots]", y_axis_label="drift reduction U / V_max [-]",
-        x_range=DataRange1d(start=0, range_padding=0.04, only_visible=True), y_range=DataRange1d(range_padding=0.08),
-    )  # fmt: skip
+        height=height,
+        tools=TOOLS + ",tap",
+        title=" ",
+        x_axis_label="slot cost s [slots]",
+        y_axis_label="drift reduction U / V_max [-]",
+        x_range=DataRange1d(start=0, range_padding=0.04, only_visible=True),
+        y_range=DataRange1d(range_padding=0.08),
+    )
     mapper = LinearColorMapper(palette=Cividis256[::-1], low=0.25, high=1.0)
     s = {name: ColumnDataSource({c: [] for c in COLUMNS}) for name in ("candidates", "safe", "frontier")}
     s["focused"] = ColumnDataSource({"x": [], "y": []})
-    grey = p.scatter("x", "y", source=s["candidates"], size=6, color=INK, alpha=0.45,
-                     nonselection_alpha=0.45)  # fmt: skip
-    ring = p.scatter("x", "y", source=s["safe"], size=10, fill_color=None, line_color=INK, line_width=1.4,
-                     nonselection_line_alpha=1.0)  # fmt: skip
-    full = p.scatter(
-        "x", "y", source=s["frontier"], size="size", fill_color={"field": "T_cert", "transform": mapper},
-        line_color="black", line_width=0.8, nonselection_fill_alpha=1.0,
+    grey = p.scatter("x", "y", source=s["candidates"], size=6, color=INK, alpha=0.45, nonselection_alpha=0.45)
+    ring = p.scatter(
+        "x",
+        "y",
+        source=s["safe"],
+        size=10,
+        fill_color=None,
+        line_color=INK,
+        line_width=1.4,
         nonselection_line_alpha=1.0,
-    )  # fmt: skip
+    )
+    full = p.scatter(
+        "x",
+        "y",
+        source=s["frontier"],
+        size="size",
+        fill_color={"field": "T_cert", "transform": mapper},
+        line_color="black",
+        line_width=0.8,
+        nonselection_fill_alpha=1.0,
+        nonselection_line_alpha=1.0,
+    )
     focused = p.scatter("x", "y", source=s["focused"], size=26, fill_color=None, line_color=FOCUS, line_width=3)
     p.add_layout(Span(location=0, dimension="width", line_color=INK, line_dash="dotted"))
-    p.add_tools(HoverTool(renderers=[grey, ring, full], tooltips=[
-        ("slots", "@slots"), ("U / V_max", "@y{0.0000}"), ("Φ / V_max", "@phi{0.0000}"),
-        ("T_cert", "@T_cert{0.00} s (g = @g)"), ("ρ_ul, ρ_dl", "@rho_ul{0.0000}, @rho_dl{0.0000}"),
-        ("D_ul, D_dl", "@D_ul{0.0}, @D_dl{0.0} ms"), ("route", "@route"), ("n, retransmissions", "@coding"),
-        ("actions at this point", "@many"),
-    ], limit=1))  # fmt: skip
+    p.add_tools(
+        HoverTool(
+            renderers=[grey, ring, full],
+            tooltips=[
+                ("slots", "@slots"),
+                ("U / V_max", "@y{0.0000}"),
+                ("Φ / V_max", "@phi{0.0000}"),
+                ("T_cert", "@T_cert{0.00} s (g = @g)"),
+                ("ρ_ul, ρ_dl", "@rho_ul{0.0000}, @rho_dl{0.0000}"),
+                ("D_ul, D_dl", "@D_ul{0.0}, @D_dl{0.0} ms"),
+                ("route", "@route"),
+                ("n, retransmissions", "@coding"),
+                ("actions at this point", "@many"),
+            ],
+            limit=1,
+        )
+    )
     bar = ColorBar(
         color_mapper=mapper, width=10, title="T_cert [s]", background_fill_alpha=0, padding=4, label_standoff=5
     )
@@ -89,12 +131,22 @@ def frontier_data(picture: Picture) -> dict[str, Any]:
     """Columns of the three layers and the title."""
     shown, unit = picture.distinct_actions, picture.model.V_max
     columns = {
-        "x": shown["slots"], "y": shown["U"] / unit, "slots": shown["slots"], "T_cert": shown["T_cert"],
-        "g": shown["g"], "rho_ul": shown["rho_ul"], "rho_dl": shown["rho_dl"], "D_ul": 1e3 * shown["D_ul"],
-        "D_dl": 1e3 * shown["D_dl"], "phi": shown["phi"] / unit, "route": shown["route"],
-        "coding": shown["coding"], "size": 6 + 14 * shown["rho_ul"] ** 2,
-        "key": shown["key"], "many": shown["many"],
-    }  # fmt: skip
+        "x": shown["slots"],
+        "y": shown["U"] / unit,
+        "slots": shown["slots"],
+        "T_cert": shown["T_cert"],
+        "g": shown["g"],
+        "rho_ul": shown["rho_ul"],
+        "rho_dl": shown["rho_dl"],
+        "D_ul": 1e3 * shown["D_ul"],
+        "D_dl": 1e3 * shown["D_dl"],
+        "phi": shown["phi"] / unit,
+        "route": shown["route"],
+        "coding": shown["coding"],
+        "size": 6 + 14 * shown["rho_ul"] ** 2,
+        "key": shown["key"],
+        "many": shown["many"],
+    }
     finite = shown["T_cert"][shown["frontier"]]
     low = float(finite.min()) if len(finite) else picture.inputs.scenario.control.Ts
     high = max(float(finite.max()) if len(finite) else 0.0, low + picture.inputs.scenario.control.Ts)

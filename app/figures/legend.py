@@ -16,8 +16,20 @@ def legend_below(p: figure, entries: Mapping[str, GlyphRenderer], columns: int |
     items = [LegendItem(label=label, renderers=[layer]) for label, layer in entries.items()]
     p.add_layout(
         Legend(
-            items=items, orientation="horizontal", ncols=columns, click_policy="hide", background_fill_alpha=0.0, border_line_alpha=0.0,
-            padding=0, margin=2, spacing=10, glyph_width=14, glyph_height=14, label_standoff=3, label_text_font_size="11px", location="left",
+            items=items,
+            orientation="horizontal",
+            ncols=columns,
+            click_policy="hide",
+            background_fill_alpha=0.0,
+            border_line_alpha=0.0,
+            padding=0,
+            margin=2,
+            spacing=10,
+            glyph_width=14,
+            glyph_height=14,
+            label_standoff=3,
+            label_text_font_size="11px",
+            location="left",
         ),
         "below",
-    )  # fmt: skip
+    )

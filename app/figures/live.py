@@ -56,9 +56,14 @@ def live_figure(policies: tuple[str, ...], height: int = 250) -> LiveFigure:
     elevation.x_range = plan.x_range
     ecdfs = {name: _ecdf(label, s[name], height) for name, label in ECDFS}
     series = new_plot(
-        height=190, tools=TOOLS, x_axis_label="time [s]", y_axis_label="RMSE [m]",
-        title="Swarm RMSE as it happens: hotspots and gusts show as bumps", x_range=Range1d(0, 30), y_range=Range1d(0, 15),
-    )  # fmt: skip
+        height=190,
+        tools=TOOLS,
+        x_axis_label="time [s]",
+        y_axis_label="RMSE [m]",
+        title="Swarm RMSE as it happens: hotspots and gusts show as bumps",
+        x_range=Range1d(0, 30),
+        y_range=Range1d(0, 15),
+    )
     for name in policies:
         series.line(
             "t",
@@ -81,20 +86,30 @@ def show_scene(fig: LiveFigure, scenario: Scenario) -> None:
     else:
         lo, hi = box
         fig.sources["building"].data = {
-            "left": [lo[0]], "right": [hi[0]], "bottom": [lo[1]], "top": [hi[1]], "height": [hi[2]],
-        }  # fmt: skip
+            "left": [lo[0]],
+            "right": [hi[0]],
+            "bottom": [lo[1]],
+            "top": [hi[1]],
+            "height": [hi[2]],
+        }
     x, y, z = scenario.network.gcs
     fig.sources["gcs"].data = {"x": [x], "y": [y], "z": [z]}
 
 
 def show_swarm(fig: LiveFigure, scenario: Scenario, record: CycleRecord) -> None:
     """Draw one policy's swarm at the end of a cycle."""
-    put(fig.sources["uavs"], {
-        "x": record.positions[:, 0], "y": record.positions[:, 1], "z": record.positions[:, 2],
-        "colour": [MODE[int(m)] for m in record.mode], "mode": [MODE_NAME[int(m)] for m in record.mode],
-        "uav": np.arange(1, len(record.mode) + 1),
-        "error": np.linalg.norm(record.positions - record.references, axis=1),
-    })  # fmt: skip
+    put(
+        fig.sources["uavs"],
+        {
+            "x": record.positions[:, 0],
+            "y": record.positions[:, 1],
+            "z": record.positions[:, 2],
+            "colour": [MODE[int(m)] for m in record.mode],
+            "mode": [MODE_NAME[int(m)] for m in record.mode],
+            "uav": np.arange(1, len(record.mode) + 1),
+            "error": np.linalg.norm(record.positions - record.references, axis=1),
+        },
+    )
     put(fig.sources["references"], {c: record.references[:, i] for i, c in enumerate("xyz")})
     nodes = node_positions(scenario, record.positions)
     xs, ys, zs, colours = [], [], [], []
@@ -128,11 +143,16 @@ def show_stored(fig: LiveFigure, curves: pd.DataFrame, policies: Collection[str]
 
 
 def _show_curves(fig: LiveFigure, name: str, curves: Mapping[str, tuple[Any, Any]]) -> None:
-    put(fig.sources[name], {
-        "xs": [x for x, _ in curves.values()], "ys": [y for _, y in curves.values()],
-        "colour": [policy_colour(policy) for policy in curves], "dash": [POLICY_DASH.get(policy, "solid") for policy in curves],
-        "policy": list(curves),
-    })  # fmt: skip
+    put(
+        fig.sources[name],
+        {
+            "xs": [x for x, _ in curves.values()],
+            "ys": [y for _, y in curves.values()],
+            "colour": [policy_colour(policy) for policy in curves],
+            "dash": [POLICY_DASH.get(policy, "solid") for policy in curves],
+            "policy": list(curves),
+        },
+    )
 
 
 def stream_series(fig: LiveFigure, run: LiveRun, records: list[dict[str, CycleRecord]], rollover: int = 3000) -> None:
@@ -164,10 +184,14 @@ def clear(fig: LiveFigure) -> None:
 
 def _map(title: str, label: str, s: dict[str, ColumnDataSource], axis: str, height: int) -> figure:
     p = new_plot(
-        height=height, tools=TOOLS, title=title,
-        x_axis_label="east x [m]", y_axis_label=label, x_range=Range1d(-350, 90),
+        height=height,
+        tools=TOOLS,
+        title=title,
+        x_axis_label="east x [m]",
+        y_axis_label=label,
+        x_range=Range1d(-350, 90),
         y_range=Range1d(-95, 95) if axis == "y" else Range1d(0, 130),
-    )  # fmt: skip
+    )
     if axis == "y":
         p.quad("left", "right", "top", "bottom", source=s["building"], color=INK, alpha=0.45)
     else:
@@ -186,13 +210,20 @@ def _map(title: str, label: str, s: dict[str, ColumnDataSource], axis: str, heig
 
 
 def _ecdf(label: str, source: ColumnDataSource, height: int) -> figure:
-    titles = {"RMSE [m]": "Tracking: left is better", "V / V_max [-]": "Risk: the upper tail matters",
-              "command delay [ms]": "Delay: SAFE need not win here"}  # fmt: skip
+    titles = {
+        "RMSE [m]": "Tracking: left is better",
+        "V / V_max [-]": "Risk: the upper tail matters",
+        "command delay [ms]": "Delay: SAFE need not win here",
+    }
     p = new_plot(
-        height=height, tools=TOOLS, title=titles[label],
-        x_axis_label=label, y_axis_label="share of samples ≤ x", y_range=Range1d(0, 1.02),
+        height=height,
+        tools=TOOLS,
+        title=titles[label],
+        x_axis_label=label,
+        y_axis_label="share of samples ≤ x",
+        y_range=Range1d(0, 1.02),
         x_range=Range1d(0, START[label]),
-    )  # fmt: skip
+    )
     lines = p.multi_line("xs", "ys", source=source, color="colour", line_dash="dash", width=2.2)
     p.add_tools(
         HoverTool(renderers=[lines], tooltips=[("policy", "@policy"), ("x", "$x{0.00}"), ("share", "$y{0.00}")])

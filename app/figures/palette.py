@@ -5,9 +5,19 @@ from __future__ import annotations
 from core.cli.policy_style import INK, POLICY_COLOUR, POLICY_DASH, policy_colour
 
 __all__ = [
-    "FOCUS", "INK", "LOOPS", "MODE", "MODE_NAME", "POLICY_COLOUR", "POLICY_DASH", "SAFE_SIDE", "TOOLS", "UNSAFE_SIDE",
-    "diverging", "policy_colour",
-]  # fmt: skip
+    "FOCUS",
+    "INK",
+    "LOOPS",
+    "MODE",
+    "MODE_NAME",
+    "POLICY_COLOUR",
+    "POLICY_DASH",
+    "SAFE_SIDE",
+    "TOOLS",
+    "UNSAFE_SIDE",
+    "diverging",
+    "policy_colour",
+]
 
 MODE = {0: "#0072B2", 1: "#CC79A7", 2: "#E69F00", 3: "#D55E00"}
 MODE_NAME = {0: "certified", 1: "synchronisation", 2: "hold", 3: "safe mode"}

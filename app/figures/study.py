@@ -42,30 +42,66 @@ def study_figure(height: int = 380) -> StudyFigure:
     """Empty plots; fill them with `update_study`."""
     s = {name: ColumnDataSource({c: [] for c in columns}, name=f"study.{name}") for name, columns in SOURCES.items()}
     p = figure(
-        height=height, sizing_mode="stretch_width", tools=TOOLS, toolbar_location="above", title=" ",
-        x_range=DataRange1d(range_padding=0.06), y_range=DataRange1d(range_padding=0.1),
-    )  # fmt: skip
+        height=height,
+        sizing_mode="stretch_width",
+        tools=TOOLS,
+        toolbar_location="above",
+        title=" ",
+        x_range=DataRange1d(range_padding=0.06),
+        y_range=DataRange1d(range_padding=0.1),
+    )
     p.patches("xs", "ys", source=s["bands"], fill_color="color", fill_alpha=0.15, line_alpha=0)
-    p.multi_line(
-        "xs", "ys", source=s["lines"], color="color", line_dash="dash", line_width=2.5, line_alpha="alpha"
-    )  # fmt: skip
+    p.multi_line("xs", "ys", source=s["lines"], color="color", line_dash="dash", line_width=2.5, line_alpha="alpha")
     dots = p.scatter("x", "mean", source=s["points"], size=7, color="color")
-    p.add_tools(HoverTool(renderers=[dots], tooltips=[
-        ("", "@label"), ("at", "@at"), ("mean", "@mean{0.0000}"), ("95 % band", "@lo{0.0000} … @hi{0.0000}"), ("seeds", "@n"),
-    ]))  # fmt: skip
+    p.add_tools(
+        HoverTool(
+            renderers=[dots],
+            tooltips=[
+                ("", "@label"),
+                ("at", "@at"),
+                ("mean", "@mean{0.0000}"),
+                ("95 % band", "@lo{0.0000} … @hi{0.0000}"),
+                ("seeds", "@n"),
+            ],
+        )
+    )
     p.add_layout(
         Legend(items=[], label_text_font_size="11px", background_fill_alpha=0.75, padding=4, spacing=0), "right"
     )
     m = figure(
-        height=height, sizing_mode="stretch_width", tools="save", toolbar_location="above", title=" ",
-        x_range=DataRange1d(range_padding=0.0), y_range=DataRange1d(range_padding=0.0), visible=False,
-    )  # fmt: skip
+        height=height,
+        sizing_mode="stretch_width",
+        tools="save",
+        toolbar_location="above",
+        title=" ",
+        x_range=DataRange1d(range_padding=0.0),
+        y_range=DataRange1d(range_padding=0.0),
+        visible=False,
+    )
     tiles = m.rect("x", "y", 1, 1, source=s["cells"], fill_color="color", fill_alpha=0.75, line_color="white")
-    m.text("x", "y", "text", source=s["cells"], text_align="center", text_baseline="middle", text_font_size="10px",
-           text_color="black")  # fmt: skip
-    m.add_tools(HoverTool(renderers=[tiles], tooltips=[
-        ("at", "@at"), ("winner", "@winner"), ("best mean", "@best"), ("its mean", "@mean{0.0000}"), ("margin", "@margin{0.0000}"), ("common seeds", "@n"),
-    ]))  # fmt: skip
+    m.text(
+        "x",
+        "y",
+        "text",
+        source=s["cells"],
+        text_align="center",
+        text_baseline="middle",
+        text_font_size="10px",
+        text_color="black",
+    )
+    m.add_tools(
+        HoverTool(
+            renderers=[tiles],
+            tooltips=[
+                ("at", "@at"),
+                ("winner", "@winner"),
+                ("best mean", "@best"),
+                ("its mean", "@mean{0.0000}"),
+                ("margin", "@margin{0.0000}"),
+                ("common seeds", "@n"),
+            ],
+        )
+    )
     m.grid.visible = False
     for plot in (p, m):
         plot.toolbar.logo = None
@@ -73,8 +109,13 @@ def study_figure(height: int = 380) -> StudyFigure:
 
 
 def update_study(
-    fig: StudyFigure, study: Study, frame: pd.DataFrame, metric: str, x: str, baseline: tuple[Study, pd.DataFrame] | None = None
-) -> None:  # fmt: skip
+    fig: StudyFigure,
+    study: Study,
+    frame: pd.DataFrame,
+    metric: str,
+    x: str,
+    baseline: tuple[Study, pd.DataFrame] | None = None,
+) -> None:
     """Show a metric along one varied field; a pinned baseline lies behind it, thin and grey where it has no policy."""
     data = study_data(study, frame, metric, x, baseline)
     for name, columns in data["sources"].items():
@@ -144,9 +185,15 @@ def _places(values: list[Any]) -> dict[Any, float | int]:
 
 
 def _add_lines(
-    sources: dict[str, dict[str, list[Any]]], study: Study, frame: pd.DataFrame, metric: str, x: str,
-    place: dict[Any, float | int], *, pinned: bool,
-) -> None:  # fmt: skip
+    sources: dict[str, dict[str, list[Any]]],
+    study: Study,
+    frame: pd.DataFrame,
+    metric: str,
+    x: str,
+    place: dict[Any, float | int],
+    *,
+    pinned: bool,
+) -> None:
     table = curve(frame, study, metric, x)
     others = [n for n in study.names if n != x]
     seen: dict[tuple[Any, ...], str] = {}

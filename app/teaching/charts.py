@@ -80,9 +80,15 @@ def line_chart(
         ranges: x_range, y_range for Bokeh.
     """
     p = new_plot(
-        height=height, tools=TOOLS, title=title, x_axis_label=x_label,
-        y_axis_label=y_label, y_axis_type="log" if log_y else "linear", match_aspect=equal, **ranges,
-    )  # fmt: skip
+        height=height,
+        tools=TOOLS,
+        title=title,
+        x_axis_label=x_label,
+        y_axis_label=y_label,
+        y_axis_type="log" if log_y else "linear",
+        match_aspect=equal,
+        **ranges,
+    )
     sources = {}
     for i, (label, (x, y)) in enumerate(curves.items()):
         source = ColumnDataSource({"x": list(x), "y": list(y)})
@@ -122,9 +128,13 @@ def bar_chart(
         ranges: y_range for Bokeh.
     """
     p = new_plot(
-        height=height, tools="save", title=title, x_range=list(bars),
-        y_axis_label=y_label, **ranges,
-    )  # fmt: skip
+        height=height,
+        tools="save",
+        title=title,
+        x_range=list(bars),
+        y_axis_label=y_label,
+        **ranges,
+    )
     source = ColumnDataSource({"x": list(bars), "top": [float(v) for v in bars.values()]})
     p.vbar("x", 0.6, "top", source=source, color=LOOPS[0])
     p.xgrid.visible = False

@@ -199,9 +199,12 @@ def full_size_ecdfs() -> pn.viewable.Viewable:
     for name, column in (("rmse", "rmse_m"), ("v", "v_normalised"), ("delay", "command_delay_ms")):
         rows = {p: curves[(curves["figure"] == column) & (curves["policy"] == p)] for p in PAPER_POLICIES}
         fig.sources[name].data = {
-            "xs": [r["value"].to_numpy() for r in rows.values()], "ys": [r["share"].to_numpy() for r in rows.values()],
-            "colour": [policy_colour(p) for p in rows], "dash": [POLICY_DASH.get(p, "solid") for p in rows], "policy": list(rows),
-        }  # fmt: skip
+            "xs": [r["value"].to_numpy() for r in rows.values()],
+            "ys": [r["share"].to_numpy() for r in rows.values()],
+            "colour": [policy_colour(p) for p in rows],
+            "dash": [POLICY_DASH.get(p, "solid") for p in rows],
+            "policy": list(rows),
+        }
     row = pn.Row(*(FigurePane(p) for p in fig.ecdfs.values()), sizing_mode="stretch_width")
     return pn.Column(row, LiveText(legend(PAPER_POLICIES)), sizing_mode="stretch_width")
 

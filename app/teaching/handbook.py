@@ -42,9 +42,15 @@ def listed() -> list[str]:
 def _row(name: str) -> tuple[str, ...]:
     meta, default = metadata_of(name), default_of(name)
     cells = (
-        meta.symbol, f"`{name}`", f"`{FIELDS[name]}`" if name in FIELDS else "–", meta.unit or "–", _bounds(name),
-        f"{_text(default)} ({meta.origin})", meta.doc, meta.ref,
-    )  # fmt: skip
+        meta.symbol,
+        f"`{name}`",
+        f"`{FIELDS[name]}`" if name in FIELDS else "–",
+        meta.unit or "–",
+        _bounds(name),
+        f"{_text(default)} ({meta.origin})",
+        meta.doc,
+        meta.ref,
+    )
     return tuple(cell.replace("|", r"\|") for cell in cells)
 
 

@@ -35,9 +35,17 @@ def chain_table(picture: Picture) -> str:
     """The chain as numbers for the focused loop and action, as HTML."""
     n, unit = picture.chain, picture.model.V_max
     rows = {
-        "SNR [dB]": n["snr"], "margin [dB]": n["margin"], "ε uplink": n["eps"], "ρ_ul": n["rho_ul"], "ρ_dl": n["rho_dl"],
-        "g": n["g"], "T_cert [s]": n["T_cert"], "ᾱ": n["alpha_bar"], "Φ / V_max": n["phi"] / unit, "U / V_max": n["U"] / unit,
-    }  # fmt: skip
+        "SNR [dB]": n["snr"],
+        "margin [dB]": n["margin"],
+        "ε uplink": n["eps"],
+        "ρ_ul": n["rho_ul"],
+        "ρ_dl": n["rho_dl"],
+        "g": n["g"],
+        "T_cert [s]": n["T_cert"],
+        "ᾱ": n["alpha_bar"],
+        "Φ / V_max": n["phi"] / unit,
+        "U / V_max": n["U"] / unit,
+    }
     return table_html({name: [value] for name, value in rows.items()}, f"UAV {picture.focus + 1}, {n['slots']} slots")
 
 
@@ -59,9 +67,7 @@ def explore_chain(scenario: Scenario, focus: int = 0) -> Explorer:
         text.show(chain_table(picture))
         return picture.chain["sentence"]
 
-    return Explorer(
-        {name: control(name) for name in ("snr_offset_db", "beta", "v_ratio", "c")}, [text], update
-    )  # fmt: skip
+    return Explorer({name: control(name) for name in ("snr_offset_db", "beta", "v_ratio", "c")}, [text], update)
 
 
 def explore_boundary(scenario: Scenario, focus: int = 0) -> Explorer:

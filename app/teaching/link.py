@@ -91,35 +91,51 @@ def _only(scenario: Scenario, n: int, n_re: int) -> Scenario:
     net = scenario.network
     needed = 2 * (1 + n_re) * -(-n // net.symbols_per_slot)
     return scenario.replace(
-        **{"network.blocklengths": (n,), "network.retransmissions": (n_re,), "network.patterns": ("ul-first",),
-           "network.slots": max(net.slots, needed)}
-    )  # fmt: skip
+        **{
+            "network.blocklengths": (n,),
+            "network.retransmissions": (n_re,),
+            "network.patterns": ("ul-first",),
+            "network.slots": max(net.slots, needed),
+        }
+    )
 
 
 def explore_link(scenario: Scenario) -> Explorer:
     """Drag the UAV away, change coding and caution, and watch the guarantee and the failure tolerance."""
     snr = np.linspace(-10.0, 30.0, 161)
     error = line_chart(
-        "Failure of one attempt: where does the link stand?", "mean SNR [dB]", "failure [-]",
+        "Failure of one attempt: where does the link stand?",
+        "mean SNR [dB]",
+        "failure [-]",
         dict.fromkeys(("no fading", "with fading", "predicted", "worst in the set"), (snr, snr)),
-        log_y=True, dots=("predicted", "worst in the set"), y_range=(1e-6, 1.5),
-    )  # fmt: skip
+        log_y=True,
+        dots=("predicted", "worst in the set"),
+        y_range=(1e-6, 1.5),
+    )
     runs = np.arange(1, 13)
     tail = line_chart(
-        "How long can failures last?", "run of at least L failures", "P within H_T [-]",
+        "How long can failures last?",
+        "run of at least L failures",
+        "P within H_T [-]",
         {"union bound": (runs, runs), "exact law": (runs, runs), "budget δ_T": (runs, runs)},
-        log_y=True, dots=("union bound", "exact law"), y_range=(1e-6, 1.5),
-    )  # fmt: skip
+        log_y=True,
+        dots=("union bound", "exact law"),
+        y_range=(1e-6, 1.5),
+    )
 
     def update(distance_m: float, los: bool, n: int, n_re: int, beta: float, delta_T: float, H_T: int) -> str:
         s = scenario.replace(**{"twin.beta": beta, "twin.delta_T": delta_T, "twin.H_T": H_T})
         q = hop_certificate(s, distance_m, los=los, n=n, n_re=n_re)
         one = attempt_failure(s, snr, not los, n, s.network.bits_ul)
         at = [float(attempt_failure(s, x, not los, n, s.network.bits_ul)) for x in (q.snr_db, q.snr_db - q.margin_db)]
-        error.draw({
-            "no fading": (snr, packet_error(snr, n, s.network.bits_ul)), "with fading": (snr, one),
-            "predicted": ([q.snr_db], at[:1]), "worst in the set": ([q.snr_db - q.margin_db], at[1:]),
-        })  # fmt: skip
+        error.draw(
+            {
+                "no fading": (snr, packet_error(snr, n, s.network.bits_ul)),
+                "with fading": (snr, one),
+                "predicted": ([q.snr_db], at[:1]),
+                "worst in the set": ([q.snr_db - q.margin_db], at[1:]),
+            }
+        )
         p11 = 1.0 if np.isnan(q.p11) else q.p11
         bound = [union_bound(q.mu1, p11, int(j), H_T) for j in runs]
         exact = [run_violation_probability(q.mu1, sound_onset(q.mu1, p11), p11, int(j), H_T) for j in runs]

@@ -79,10 +79,22 @@ def burst_pattern(cycles: int, lost: int, longest: int) -> str:
 def explore_one_loop(scenario: Scenario, cycles: int = 30) -> Explorer:
     """Same number of lost exchanges, spread or in bursts: drag and compare."""
     x = np.arange(cycles + 1)
-    error = line_chart("Tracking error of one axis", "cycle k", "error e [m]", {"this pattern": (x, x), "nothing lost": (x, x)},
-                       dots=("this pattern", "nothing lost"), level=0.0)  # fmt: skip
-    energy = line_chart("Lyapunov energy V, with the edge of the domain", "cycle k", "V / V_max [-]",
-                        {"this pattern": (x, x), "nothing lost": (x, x)}, dots=("this pattern", "nothing lost"), level=1.0)  # fmt: skip
+    error = line_chart(
+        "Tracking error of one axis",
+        "cycle k",
+        "error e [m]",
+        {"this pattern": (x, x), "nothing lost": (x, x)},
+        dots=("this pattern", "nothing lost"),
+        level=0.0,
+    )
+    energy = line_chart(
+        "Lyapunov energy V, with the edge of the domain",
+        "cycle k",
+        "V / V_max [-]",
+        {"this pattern": (x, x), "nothing lost": (x, x)},
+        dots=("this pattern", "nothing lost"),
+        level=1.0,
+    )
 
     def update(R: float, lost: int, longest: int, push_m: float) -> str:
         s = scenario.replace(**{"control.R": R})

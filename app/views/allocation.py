@@ -17,9 +17,17 @@ from app.views.base import TabView, caption, equation
 from core.allocation import Benchmark
 
 COLUMNS = (
-    ("uav", "UAV", 0), ("v", "V / V_max", 3), ("sigma", "tr Σ [m²]", 2), ("c", "c", 0), ("mode", "mode", None), ("slots", "slots", 0),
-    ("U", "U / V_max", 4), ("phi", "Φ / V_max", 4), ("route", "route ↑ ↓", None), ("action", "n × attempts, pattern", None),
-)  # fmt: skip
+    ("uav", "UAV", 0),
+    ("v", "V / V_max", 3),
+    ("sigma", "tr Σ [m²]", 2),
+    ("c", "c", 0),
+    ("mode", "mode", None),
+    ("slots", "slots", 0),
+    ("U", "U / V_max", 4),
+    ("phi", "Φ / V_max", 4),
+    ("route", "route ↑ ↓", None),
+    ("action", "n × attempts, pattern", None),
+)
 """Column of the table's data, head, digits (None = text)."""
 
 

@@ -73,14 +73,21 @@ class ReproductionView(TabView):
         except SafeExplorerError as error:
             parts.append(caption(f"<b>No shipped reproduction yet.</b> {html.escape(str(error))}"))
         else:
-            parts.append(caption(
-                f"All policies flew the same {len(result.seeds)} missions (evaluation seeds {result.seeds[0]} to {result.seeds[-1]}, never used to choose a "
-                "parameter). This is a stored result at the paper's Table I: the sliders do not move it; the What-if and Live tabs answer to them."
-            ))  # fmt: skip
-            parts.append(pn.Row(
-                *(pn.pane.HoloViews(ecdf_overlay(result.curves, name, legend=False), sizing_mode="stretch_width") for name in FIGURES),
-                sizing_mode="stretch_width",
-            ))  # fmt: skip
+            parts.append(
+                caption(
+                    f"All policies flew the same {len(result.seeds)} missions (evaluation seeds {result.seeds[0]} to {result.seeds[-1]}, never used to choose a "
+                    "parameter). This is a stored result at the paper's Table I: the sliders do not move it; the What-if and Live tabs answer to them."
+                )
+            )
+            parts.append(
+                pn.Row(
+                    *(
+                        pn.pane.HoloViews(ecdf_overlay(result.curves, name, legend=False), sizing_mode="stretch_width")
+                        for name in FIGURES
+                    ),
+                    sizing_mode="stretch_width",
+                )
+            )
             parts.append(
                 caption(
                     " ".join(
@@ -105,12 +112,17 @@ def numbers_html(result: Reproduction) -> str:
     for row in table.loc[order].to_dict("records"):
         rmse, p95 = row["paper_mean_rmse_m"], (row["paper_p95_rmse_low"], row["paper_p95_rmse_high"])
         cells = [
-            _number(rmse, "{:.1f}"), _interval(row, "mean_rmse_m", "{:.2f}"),
-            _number(p95[0], "{:.1f}") if p95[0] == p95[1] else f"{p95[0]:.1f} to {p95[1]:.1f}".replace("nan to nan", "–"),
+            _number(rmse, "{:.1f}"),
+            _interval(row, "mean_rmse_m", "{:.2f}"),
+            _number(p95[0], "{:.1f}")
+            if p95[0] == p95[1]
+            else f"{p95[0]:.1f} to {p95[1]:.1f}".replace("nan to nan", "–"),
             _interval(row, "p95_rmse_m", "{:.2f}"),
-            _number(row.get("paper_p95_v_reduction"), "{:.1%}"), _interval(row, "p95_v_reduction", "{:.1%}"),
-            _interval(row, "mean_delay_ms", "{:.2f}"), html.escape(str(row["paper_delay"] or "–")),
-        ]  # fmt: skip
+            _number(row.get("paper_p95_v_reduction"), "{:.1%}"),
+            _interval(row, "p95_v_reduction", "{:.1%}"),
+            _interval(row, "mean_delay_ms", "{:.2f}"),
+            html.escape(str(row["paper_delay"] or "–")),
+        ]
         name = f"<b style='color:{policy_colour(row['policy'])}'>{html.escape(row['policy'])}</b>"
         rows.append("".join(f"<td>{cell}</td>" for cell in (name, *cells)))
     paper_ours = "<th>paper</th><th>ours, 95 % interval</th>"
@@ -118,8 +130,9 @@ def numbers_html(result: Reproduction) -> str:
         f"{TABLE}<tr><th></th><th colspan=2>mean RMSE [m]</th><th colspan=2>P95 RMSE [m]</th>"
         "<th colspan=2>SAFE's P95 of V/V_max is lower by</th><th colspan=2>mean command delay [ms]</th></tr>"
         f"<tr><th></th>{3 * paper_ours}<th>ours, 95 % interval</th><th>paper</th></tr>"
-        + "".join(f"<tr>{row}</tr>" for row in rows) + "</table>"
-    )  # fmt: skip
+        + "".join(f"<tr>{row}</tr>" for row in rows)
+        + "</table>"
+    )
 
 
 def differences_html(result: Reproduction) -> str:
@@ -185,5 +198,6 @@ def decisions_html() -> str:
         "<h3 style='margin:8px 0 4px'>Where the paper is silent, inconsistent or wrong: decisions D1 to D"
         f"{len(decisions())}</h3>"
         "<table style='border-spacing:12px 4px;text-align:left;vertical-align:top'><tr><th></th><th>about</th><th>decision</th><th>what it changes</th></tr>"
-        + rows + "</table>"
-    )  # fmt: skip
+        + rows
+        + "</table>"
+    )

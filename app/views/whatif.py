@@ -65,14 +65,29 @@ class WhatIfView(TabView):
         )
         self.along = pmui.Select(label="Along", options=["network.slots"], value="network.slots", width=220, **small)
         self.records_download = pmui.FileDownload(
-            callback=self._parquet, filename="records.parquet", label="Records (Parquet)", size="small", variant="outlined", margin=(2, 6),
-        )  # fmt: skip
+            callback=self._parquet,
+            filename="records.parquet",
+            label="Records (Parquet)",
+            size="small",
+            variant="outlined",
+            margin=(2, 6),
+        )
         self.differences_download = pmui.FileDownload(
-            callback=self._differences, filename="differences.csv", label="Differences (CSV)", size="small", variant="outlined", margin=(2, 6),
-        )  # fmt: skip
+            callback=self._differences,
+            filename="differences.csv",
+            label="Differences (CSV)",
+            size="small",
+            variant="outlined",
+            margin=(2, 6),
+        )
         self.summary_download = pmui.FileDownload(
-            callback=self._csv, filename="summary.csv", label="Summary (CSV)", size="small", variant="outlined", margin=(2, 6),
-        )  # fmt: skip
+            callback=self._csv,
+            filename="summary.csv",
+            label="Summary (CSV)",
+            size="small",
+            variant="outlined",
+            margin=(2, 6),
+        )
         self.run_button.on_click(lambda _: self.start())
         self.cancel_button.on_click(lambda _: self.cancel())
         self.reload_button.on_click(lambda _: self._list())
@@ -88,8 +103,13 @@ class WhatIfView(TabView):
             self.progress,
             self.status,
             pn.FlexBox(self.stored, self.reload_button, self.metric, self.along),
-            pn.FlexBox(self.pin_button, self.unpin_button, self.records_download, self.summary_download,
-                       self.differences_download),
+            pn.FlexBox(
+                self.pin_button,
+                self.unpin_button,
+                self.records_download,
+                self.summary_download,
+                self.differences_download,
+            ),
             pn.pane.Bokeh(self.figure.curves, sizing_mode="stretch_width"),
             pn.pane.Bokeh(self.figure.map, sizing_mode="stretch_width"),
             self.table,
@@ -99,7 +119,7 @@ class WhatIfView(TabView):
                 "with 95 % confidence on the seeds that all of them flew; n. s. = not significant. Differences are policy − baseline. Studies of the command line (python -m core study … --out results/…) open here."
             ),
             sizing_mode="stretch_width",
-        )  # fmt: skip
+        )
 
     def start(self) -> None:
         """Begin, or continue, the study of the form in the background."""

@@ -62,9 +62,15 @@ def drift_terms(model: ControlModel, candidates: Candidates, states: LoopStates)
     """Φ of every candidate at its loop's state, eq:drift-bound, shapes (M,)."""
     i = candidates.loop
     return model.drift(
-        states.V[i], states.tr_sigma[i], model.counter(states)[i], candidates.rho_ul, candidates.rho_dl, candidates.g,
-        candidates.h_ul, candidates.h_dl,
-    )  # fmt: skip
+        states.V[i],
+        states.tr_sigma[i],
+        model.counter(states)[i],
+        candidates.rho_ul,
+        candidates.rho_dl,
+        candidates.g,
+        candidates.h_ul,
+        candidates.h_dl,
+    )
 
 
 def coordinates(candidates: Candidates) -> NDArray[np.float64]:

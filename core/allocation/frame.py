@@ -109,9 +109,7 @@ def pack_frame(
     loops = np.flatnonzero(served)
     loops = loops[np.argsort(start[loops])]
     q = candidates
-    layout = slot_layouts(
-        scenario, q.actions, q.ul_options, q.dl_options, q.ul_routes, q.dl_routes, choice[loops]
-    )  # fmt: skip
+    layout = slot_layouts(scenario, q.actions, q.ul_options, q.dl_options, q.ul_routes, q.dl_routes, choice[loops])
     loop = np.repeat(loops, np.diff(layout.offsets))
     return Frame(
         slots=S,

@@ -97,9 +97,7 @@ def _attempts(
     hops, tries = int(options.hops[option]), 1 + int(options.n_re[option])
     path = routes.nodes[options.route[option]]
     expected = [(h, a, int(path[h]), int(path[h + 1])) for h in range(hops) for a in range(tries)]
-    found = list(
-        zip(*(x[mine].tolist() for x in (frame.hop, frame.attempt, frame.tx, frame.rx)), strict=True)
-    )  # fmt: skip
+    found = list(zip(*(x[mine].tolist() for x in (frame.hop, frame.attempt, frame.tx, frame.rx)), strict=True))
     if found != expected:
         return f"{len(found)} attempts do not follow the route hop by hop ({hops} hops × {tries} attempts)."
     if np.any(frame.length[mine] * scenario.network.symbols_per_slot < options.n[option]):

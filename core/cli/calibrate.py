@@ -25,9 +25,12 @@ when they meet its scenario. Seeds from 1000 on are refused. See docs/CALIBRATIO
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command."""
     parser = subparsers.add_parser(
-        "calibrate", help="calibrate the digital twin for a scenario", description=__doc__, epilog=EXAMPLE,
+        "calibrate",
+        help="calibrate the digital twin for a scenario",
+        description=__doc__,
+        epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+    )
     parser.add_argument("--seeds", default="0:30", help="first:end or a,b,c; all below 1000 (default 0:30)")
     parser.add_argument("--scenario", help=f"YAML file or preset ({', '.join(PRESETS)}); default: the default scenario")
     parser.add_argument("--out", help="where to write, without suffix (default results/calibration/…)")

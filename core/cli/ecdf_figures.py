@@ -27,8 +27,12 @@ def save_ecdf_figures(result: Reproduction, folder: Path) -> list[Path]:
             for policy in result.policies:
                 curve = result.curves[(result.curves["figure"] == name) & (result.curves["policy"] == policy)]
                 axes.plot(
-                    curve["value"], curve["share"], color=policy_colour(policy), linestyle=POLICY_DASH.get(policy, "solid"), label=policy
-                )  # fmt: skip
+                    curve["value"],
+                    curve["share"],
+                    color=policy_colour(policy),
+                    linestyle=POLICY_DASH.get(policy, "solid"),
+                    label=policy,
+                )
             limits = visible_range(result.curves[result.curves["figure"] == name])
             axes.set(xlabel=AXES[name], ylabel="share of samples ≤ x", xlim=limits, ylim=(0, 1.01))
             axes.set_title(f"ECDF of the {title}, {len(result.seeds)} missions per policy", fontsize="medium")

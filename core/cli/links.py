@@ -19,9 +19,12 @@ EXAMPLE = """examples:
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command."""
     parser = subparsers.add_parser(
-        "links", help="links by class, routes, slots per exchange", description=__doc__, epilog=EXAMPLE,
+        "links",
+        help="links by class, routes, slots per exchange",
+        description=__doc__,
+        epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+    )
     parser.add_argument("--scenario", help=f"YAML file or preset ({', '.join(PRESETS)})")
     parser.add_argument("--seeds", type=int, default=3, help="missions to pool, seeds from 0 on (default 3)")
     parser.add_argument("--every", type=int, default=10, help="cycles between the instants to pool (default 10)")

@@ -9,9 +9,13 @@ POLICY_COLOUR = {
     "Cert-Fixed": "#D55E00",
 }
 POLICY_DASH = {
-    "SAFE": "solid", "SAFE-paper": "dashed", "VoI-Sched": "solid", "DynTx-HLC": "dashdot",
-    "Fixed-Service": "dashed", "Cert-Fixed": "dotted",
-}  # fmt: skip
+    "SAFE": "solid",
+    "SAFE-paper": "dashed",
+    "VoI-Sched": "solid",
+    "DynTx-HLC": "dashdot",
+    "Fixed-Service": "dashed",
+    "Cert-Fixed": "dotted",
+}
 """Line pattern, so that a grey print can still be read."""
 INK = "#808080"
 """A user's own policy; readable on white and on the dark theme's background."""

@@ -27,17 +27,21 @@ supervisor-off/ with the same files, and grid.csv with grid.md (corridor radius 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command."""
     parser = subparsers.add_parser(
-        "reproduce", help="the paper's comparison of policies", description=__doc__, epilog=EXAMPLE,
+        "reproduce",
+        help="the paper's comparison of policies",
+        description=__doc__,
+        epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+    )
     parser.add_argument("--trials", type=int, default=30, help="missions per policy (default 30)")
     parser.add_argument(
         "--first-seed", type=int, default=EVALUATION_SEED, help=f"first seed (default {EVALUATION_SEED})"
     )
     parser.add_argument("--policies", help="comma-separated names (default: all)")
     parser.add_argument("--scenario", help=f"YAML file or preset ({', '.join(PRESETS)})")
-    parser.add_argument("--supervisor", choices=("on", "both"), default="on",
-                        help="both: also with the safe-mode supervisor off (D12)")  # fmt: skip
+    parser.add_argument(
+        "--supervisor", choices=("on", "both"), default="on", help="both: also with the safe-mode supervisor off (D12)"
+    )
     parser.add_argument(
         "--grid-trials",
         type=int,
@@ -61,9 +65,13 @@ def run(args: argparse.Namespace) -> int:
     for flown, folder in folders:
         with progress_bar("mission") as show:
             result = reproduce(
-                flown, trials=args.trials, first_seed=args.first_seed, policies=names, workers=args.workers,
+                flown,
+                trials=args.trials,
+                first_seed=args.first_seed,
+                policies=names,
+                workers=args.workers,
                 progress=show,
-            )  # fmt: skip
+            )
         result = Reproduction.load(result.save(folder))  # tables follow from the rows as they are stored
         save_ecdf_figures(result, folder)
         text = paper_markdown(result)
@@ -72,10 +80,13 @@ def run(args: argparse.Namespace) -> int:
     if args.grid_trials > 0:
         with progress_bar("mission") as show:
             grid = corridor_slot_grid(
-                scenario, trials=args.grid_trials, first_seed=args.first_seed, policies=names or list(PAPER_MEAN_RMSE_M),
+                scenario,
+                trials=args.grid_trials,
+                first_seed=args.first_seed,
+                policies=names or list(PAPER_MEAN_RMSE_M),
                 workers=args.workers,
                 progress=show,
-            )  # fmt: skip
+            )
         grid.to_csv(args.out / "grid.csv", index=False, float_format="%.6g")
         if {"SAFE"} < set(grid["policy"]) & set(PAPER_MEAN_RMSE_M):  # otherwise there is nothing to compare
             text = grid_markdown(pd.read_csv(args.out / "grid.csv"))

@@ -24,12 +24,20 @@ EXAMPLE = """examples:
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command."""
     parser = subparsers.add_parser(
-        "sensitivity", help="which sliders matter", description=__doc__, epilog=EXAMPLE,
+        "sensitivity",
+        help="which sliders matter",
+        description=__doc__,
+        epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+    )
     parser.add_argument("--method", choices=METHODS, default="oat", help="one at a time (default), or Sobol indices")
-    parser.add_argument("--vary", action="append", metavar="FIELD[=LO:HI]", required=True,
-                        help="a slider and its range (default: 10 %% of its bounds to either side)")  # fmt: skip
+    parser.add_argument(
+        "--vary",
+        action="append",
+        metavar="FIELD[=LO:HI]",
+        required=True,
+        help="a slider and its range (default: 10 %% of its bounds to either side)",
+    )
     parser.add_argument("--metric", help="metric to explain (default: the first one a run reports)")
     parser.add_argument("--policy", default="SAFE", help="policy to run (default SAFE)")
     parser.add_argument("--trials", type=int, default=4, help="seeds per point (default 4)")

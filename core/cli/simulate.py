@@ -21,9 +21,12 @@ core.simulation.Run.load, or with numpy.load."""
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command."""
     parser = subparsers.add_parser(
-        "simulate", help="fly one mission", description=__doc__, epilog=EXAMPLE,
+        "simulate",
+        help="fly one mission",
+        description=__doc__,
+        epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+    )
     parser.add_argument("--policy", default="SAFE", help=f"one of {', '.join(POLICIES)} (default SAFE)")
     parser.add_argument("--seed", type=int, default=0, help="trial (default 0; evaluation seeds start at 10000)")
     parser.add_argument("--scenario", help=f"YAML file or preset ({', '.join(PRESETS)})")

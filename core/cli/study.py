@@ -39,9 +39,12 @@ Give the same command again after an interruption: finished runs are kept. See d
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command."""
     parser = subparsers.add_parser(
-        "study", help="run a what-if study", description=__doc__, epilog=EXAMPLE,
+        "study",
+        help="run a what-if study",
+        description=__doc__,
+        epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+    )
     parser.add_argument("file", nargs="?", type=Path, help="YAML study file; the options below override its entries")
     add_study_options(parser)
     add_run_options(parser)
@@ -117,9 +120,15 @@ def run_with_progress(study: Study, args: argparse.Namespace) -> Outcome:
 
     with bar, _signals_set(cancel):
         return run_study(
-            study, args.out, workers=args.workers, scheduler=args.scheduler, fresh=args.fresh, cancel=cancel,
-            on_progress=show, announce=lambda text: bar.write(text, file=sys.stderr),
-        )  # fmt: skip
+            study,
+            args.out,
+            workers=args.workers,
+            scheduler=args.scheduler,
+            fresh=args.fresh,
+            cancel=cancel,
+            on_progress=show,
+            announce=lambda text: bar.write(text, file=sys.stderr),
+        )
 
 
 @contextlib.contextmanager
@@ -134,8 +143,10 @@ def _signals_set(cancel: threading.Event) -> Iterator[None]:
 
 def report(outcome: Outcome) -> int:
     """Say what happened and return the exit code."""
-    print(f"{outcome.kept + outcome.new} of {outcome.total} records in {outcome.store.folder} "
-          f"({outcome.kept} kept, {outcome.new} new)")  # fmt: skip
+    print(
+        f"{outcome.kept + outcome.new} of {outcome.total} records in {outcome.store.folder} "
+        f"({outcome.kept} kept, {outcome.new} new)"
+    )
     print(f"read them with  pandas.read_parquet({str(outcome.store.records)!r})")
     for task, why in outcome.failed[:5]:
         print(f"failed: {task.policy}, seed {task.seed}, {task.cell}: {why}", file=sys.stderr)

@@ -19,9 +19,12 @@ Writes tuning.csv (one row per variant and seed), scarcity.csv (one row per extr
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command."""
     parser = subparsers.add_parser(
-        "tune", help="how the free parameters were chosen", description=__doc__, epilog=EXAMPLE,
+        "tune",
+        help="how the free parameters were chosen",
+        description=__doc__,
+        epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+    )
     parser.add_argument("--workers", type=int, default=2, help="processes (default 2)")
     parser.add_argument("--out", type=Path, required=True, help="folder to write")
     parser.set_defaults(run=run)

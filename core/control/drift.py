@@ -108,9 +108,13 @@ class DriftTerms:
     def __getitem__(self, index: Any) -> DriftTerms:
         """The terms of some of the actions."""
         return DriftTerms(
-            self.alpha_bar[index], self.c_star[index], self.v_term[index], self.sigma_term[index],
-            self.noise_term, self.phi[index],
-        )  # fmt: skip
+            self.alpha_bar[index],
+            self.c_star[index],
+            self.v_term[index],
+            self.sigma_term[index],
+            self.noise_term,
+            self.phi[index],
+        )
 
     def largest(self) -> NDArray[np.int8]:
         """Index into `tuple(DriftTerm)` of the largest term: where Φ > 0, the one that refuses the action."""

@@ -161,13 +161,31 @@ class ControlModel:
         self._check_delays(u, d)
         t = self._tables
         alpha_bar, c_star, v_term, sigma_term, phi = drift_kernel(
-            energy, trace, count, ul, dl, tolerance, u, d, t.success, t.lost, t.floor, self.formulation == "repaired",
-            self.tr_meas, self.tr_proc, self.lam, self.noise_term,
-        )  # fmt: skip
+            energy,
+            trace,
+            count,
+            ul,
+            dl,
+            tolerance,
+            u,
+            d,
+            t.success,
+            t.lost,
+            t.floor,
+            self.formulation == "repaired",
+            self.tr_meas,
+            self.tr_proc,
+            self.lam,
+            self.noise_term,
+        )
         return DriftTerms(
-            alpha_bar.reshape(shape), c_star.reshape(shape), v_term.reshape(shape), sigma_term.reshape(shape),
-            self.noise_term, phi.reshape(shape),
-        )  # fmt: skip
+            alpha_bar.reshape(shape),
+            c_star.reshape(shape),
+            v_term.reshape(shape),
+            sigma_term.reshape(shape),
+            self.noise_term,
+            phi.reshape(shape),
+        )
 
     def admitted(self, terms: DriftTerms, c_fail: ArrayLike, g: ArrayLike) -> BoolArray:
         """Whether each action may be used, Eq. (eq:safe-certificate-region); the printed gate c < g only in "paper" (D11).

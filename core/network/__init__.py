@@ -61,4 +61,4 @@ __all__ = [
     "uma_av_los_probability",
     "uma_av_path_loss_db",
     "uma_av_shadowing_db",
-]  # fmt: skip
+]

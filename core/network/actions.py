@@ -63,9 +63,19 @@ def spans(pattern: int, hops_ul: int, slots_ul: int, hops_dl: int, slots_dl: int
 
 @njit(cache=True, nogil=True)
 def _combine(
-    offsets_ul: Ints, hops_ul: Ints, slots_ul: Ints, offsets_dl: Ints, hops_dl: Ints, slots_dl: Ints,
-    patterns: Ints, gap: int, frame: int, deadline: int, offsets: Ints, out: Ints,
-) -> int:  # fmt: skip
+    offsets_ul: Ints,
+    hops_ul: Ints,
+    slots_ul: Ints,
+    offsets_dl: Ints,
+    hops_dl: Ints,
+    slots_dl: Ints,
+    patterns: Ints,
+    gap: int,
+    frame: int,
+    deadline: int,
+    offsets: Ints,
+    out: Ints,
+) -> int:
     """Count the feasible actions of every loop into offsets and, when `out` has rows, write them."""
     m = 0
     for i in range(len(offsets) - 1):
@@ -98,9 +108,18 @@ def combine(scenario: Scenario, ul: Options, dl: Options, patterns: Sequence[str
     codes = np.array([SLOT_PATTERNS.index(p) for p in patterns], dtype=np.int64)
     offsets = np.zeros(len(ul.offsets), dtype=np.int64)
     args = (
-        ul.offsets, ul.hops, ul.slots, dl.offsets, dl.hops, dl.slots, codes, net.processing_gap_slots, net.slots,
-        deadline_slots(scenario), offsets,
-    )  # fmt: skip
+        ul.offsets,
+        ul.hops,
+        ul.slots,
+        dl.offsets,
+        dl.hops,
+        dl.slots,
+        codes,
+        net.processing_gap_slots,
+        net.slots,
+        deadline_slots(scenario),
+        offsets,
+    )
     count = _combine(*args, np.empty((7, 0), dtype=np.int64))
     out = np.empty((7, count), dtype=np.int64)
     _combine(*args, out)

@@ -61,9 +61,18 @@ def _place(out: Ints, e: int, at: int, length: int, direction: int, hop: int, at
 
 @njit(cache=True, nogil=True)
 def _layout(
-    pattern: Ints, paths_ul: Ints, hops_ul: Ints, attempts_ul: Ints, length_ul: Ints,
-    paths_dl: Ints, hops_dl: Ints, attempts_dl: Ints, length_dl: Ints, gap: int, out: Ints,
-) -> None:  # fmt: skip
+    pattern: Ints,
+    paths_ul: Ints,
+    hops_ul: Ints,
+    attempts_ul: Ints,
+    length_ul: Ints,
+    paths_dl: Ints,
+    hops_dl: Ints,
+    attempts_dl: Ints,
+    length_dl: Ints,
+    gap: int,
+    out: Ints,
+) -> None:
     e = 0
     for q in range(len(pattern)):
         at = 0
@@ -87,9 +96,14 @@ def _layout(
 
 
 def slot_layouts(
-    scenario: Scenario, actions: Actions, ul_options: Options, dl_options: Options, ul_routes: Routes,
-    dl_routes: Routes, indices: Ints,
-) -> Layout:  # fmt: skip
+    scenario: Scenario,
+    actions: Actions,
+    ul_options: Options,
+    dl_options: Options,
+    ul_routes: Routes,
+    dl_routes: Routes,
+    indices: Ints,
+) -> Layout:
     """Relative slots of every reserved attempt of several actions, the σ_i of (eq:feasible-action-set).
 
     Args:
@@ -104,17 +118,30 @@ def slot_layouts(
     offsets = np.concatenate([[0], np.cumsum(hops_ul * attempts_ul + hops_dl * attempts_dl)]).astype(np.int64)
     out = np.empty((7, offsets[-1]), dtype=np.int64)
     _layout(
-        actions.pattern[indices], ul_routes.nodes[ul_options.route[u]], hops_ul, attempts_ul,
-        ul_options.slots[u] // (hops_ul * attempts_ul), dl_routes.nodes[dl_options.route[d]], hops_dl, attempts_dl,
-        dl_options.slots[d] // (hops_dl * attempts_dl), scenario.network.processing_gap_slots, out,
-    )  # fmt: skip
+        actions.pattern[indices],
+        ul_routes.nodes[ul_options.route[u]],
+        hops_ul,
+        attempts_ul,
+        ul_options.slots[u] // (hops_ul * attempts_ul),
+        dl_routes.nodes[dl_options.route[d]],
+        hops_dl,
+        attempts_dl,
+        dl_options.slots[d] // (hops_dl * attempts_dl),
+        scenario.network.processing_gap_slots,
+        out,
+    )
     return Layout(offsets, *out)
 
 
 def slot_layout(
-    scenario: Scenario, actions: Actions, ul_options: Options, dl_options: Options, ul_routes: Routes,
-    dl_routes: Routes, index: int,
-) -> list[SlotUse]:  # fmt: skip
+    scenario: Scenario,
+    actions: Actions,
+    ul_options: Options,
+    dl_options: Options,
+    ul_routes: Routes,
+    dl_routes: Routes,
+    index: int,
+) -> list[SlotUse]:
     """`slot_layouts` of one action as a list, for drawing and explaining."""
     layout = slot_layouts(
         scenario, actions, ul_options, dl_options, ul_routes, dl_routes, np.array([index], dtype=np.int64)

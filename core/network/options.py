@@ -44,16 +44,31 @@ class Options:
         loop = self.loop[rows]
         offsets = np.searchsorted(loop, np.arange(len(self.offsets)))
         return Options(
-            loop, offsets, self.route[rows], self.hops[rows], self.n[rows], self.n_re[rows], self.slots[rows],
-            self.failure_nominal[rows], self.failure_worst[rows],
-        )  # fmt: skip
+            loop,
+            offsets,
+            self.route[rows],
+            self.hops[rows],
+            self.n[rows],
+            self.n_re[rows],
+            self.slots[rows],
+            self.failure_nominal[rows],
+            self.failure_worst[rows],
+        )
 
 
 @njit(cache=True, nogil=True)
 def _path_failures(
-    snr_db: Floats, rayleigh: Bools, hops: Ints, margin_db: Floats, tables: Floats, start_db: float, step_db: float,
-    retransmissions: Ints, nominal: Floats, worst: Floats,
-) -> None:  # fmt: skip
+    snr_db: Floats,
+    rayleigh: Bools,
+    hops: Ints,
+    margin_db: Floats,
+    tables: Floats,
+    start_db: float,
+    step_db: float,
+    retransmissions: Ints,
+    nominal: Floats,
+    worst: Floats,
+) -> None:
     for r in range(len(hops)):
         for b in range(len(tables)):
             nominal[r, b, :] = 0.0
@@ -88,9 +103,17 @@ def direction_options(scenario: Scenario, routes: Routes, margin_db: Floats) -> 
     nominal, worst = np.empty(shape), np.empty(shape)
     margin = np.ascontiguousarray(np.broadcast_to(np.asarray(margin_db, dtype=float), routes.hops.shape))
     _path_failures(
-        routes.snr_db, routes.rayleigh, routes.hops, margin, tables.failure[:, UL if routes.direction == "ul" else DL],
-        tables.start_db, tables.step_db, attempts, nominal, worst,
-    )  # fmt: skip
+        routes.snr_db,
+        routes.rayleigh,
+        routes.hops,
+        margin,
+        tables.failure[:, UL if routes.direction == "ul" else DL],
+        tables.start_db,
+        tables.step_db,
+        attempts,
+        nominal,
+        worst,
+    )
     slots = routes.hops[:, None, None] * tables.slots[:, None] * (1 + attempts)
     route, b, m = np.nonzero(slots <= deadline_slots(scenario))
     loop = routes.loop[route]

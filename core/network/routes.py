@@ -73,9 +73,13 @@ def link_costs(scenario: Scenario, topology: Topology, direction: int) -> Floats
     tables = FadingTables.of(scenario)
     middle = int(np.argsort(tables.blocklengths)[len(tables.blocklengths) // 2])
     cost: Floats = _costs(
-        topology.snr_db, topology.rayleigh, tables.failure[middle, direction], tables.start_db, tables.step_db,
+        topology.snr_db,
+        topology.rayleigh,
+        tables.failure[middle, direction],
+        tables.start_db,
+        tables.step_db,
         scenario.network.min_link_snr_db,
-    )  # fmt: skip
+    )
     return cost
 
 

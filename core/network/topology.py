@@ -68,9 +68,20 @@ def link_budget_db(scenario: Scenario) -> float:
 
 @njit(cache=True, nogil=True)
 def _links(
-    nodes: Floats, line: Bools, budget_db: float, log_f: float, box: bool, lo: Floats, hi: Floats,
-    wall_db: float, indoor_db: float, snr: Floats, rayleigh: Bools, blocked: Bools, los: Bools,
-) -> None:  # fmt: skip
+    nodes: Floats,
+    line: Bools,
+    budget_db: float,
+    log_f: float,
+    box: bool,
+    lo: Floats,
+    hi: Floats,
+    wall_db: float,
+    indoor_db: float,
+    snr: Floats,
+    rayleigh: Bools,
+    blocked: Bools,
+    los: Bools,
+) -> None:
     """Fill the symmetric part of every link: `uma_av_path_loss_db` plus the obstacle, pair by pair."""
     for i in range(len(nodes)):
         snr[i, i] = -np.inf
@@ -122,9 +133,20 @@ def topology(
     lo, hi = corners if corners is not None else (np.zeros(3), np.zeros(3))
     line = np.ascontiguousarray(los[0], dtype=np.bool_)
     _links(
-        nodes, line, link_budget_db(scenario), float(np.log10(net.carrier_ghz)), corners is not None, lo, hi,
-        net.wall_loss_db, net.indoor_loss_db_per_m, snr, rayleigh, blocked, seen,
-    )  # fmt: skip
+        nodes,
+        line,
+        link_budget_db(scenario),
+        float(np.log10(net.carrier_ghz)),
+        corners is not None,
+        lo,
+        hi,
+        net.wall_loss_db,
+        net.indoor_loss_db_per_m,
+        snr,
+        rayleigh,
+        blocked,
+        seen,
+    )
     if shadowing_db is not None:
         snr += shadowing_db
     return Topology(snr, rayleigh, blocked, seen)

@@ -13,6 +13,17 @@ from core.scenario.quantity import Quantity
 from core.scenario.scenario import FORMULATIONS, Scenario, field_names, quantity_of
 
 __all__ = [
-    "FORMULATIONS", "PRESETS", "SLOT_PATTERNS", "AllocationFields", "ControlFields", "MissionFields",
-    "NetworkFields", "Quantity", "Scenario", "TwinFields", "field_names", "preset", "quantity_of",
-]  # fmt: skip
+    "FORMULATIONS",
+    "PRESETS",
+    "SLOT_PATTERNS",
+    "AllocationFields",
+    "ControlFields",
+    "MissionFields",
+    "NetworkFields",
+    "Quantity",
+    "Scenario",
+    "TwinFields",
+    "field_names",
+    "preset",
+    "quantity_of",
+]

@@ -26,6 +26,8 @@ class Group:
             object.__setattr__(self, f.name, value)
 
 
+# A table, two lines a field at most: the formatter would give every argument a line.
+# fmt: off
 @dataclass(frozen=True)
 class ControlFields(Group):
     """Plant, LQR law, Lyapunov certificate, admissible domain, local safe mode."""
@@ -33,37 +35,37 @@ class ControlFields(Group):
     title: ClassVar[str] = "Controller"
 
     Ts: float = q(0.25, "s", "T_s", "Control period: one exchange opportunity per period.", "Table I", "paper",
-                  lo=0.1, hi=1.0, step=0.05)  # fmt: skip
+                  lo=0.1, hi=1.0, step=0.05)
     Q: float = q(1.0, "", "Q", "LQR weight on the tracking error.", "eq:lqr-law", lo=0.1, hi=10.0, step=0.1)
     R: float = q(0.15, "s²", "R", "LQR weight on the velocity command; smaller is more aggressive.",
-                 "eq:lqr-law", lo=0.01, hi=2.0, step=0.01)  # fmt: skip
+                 "eq:lqr-law", lo=0.01, hi=2.0, step=0.01)
     H: int = q(4, "cycles", "H", "Depth of the delay buffer in the lifted state.", "D4", lo=1, hi=6, step=1)
     h_max: int = q(1, "cycles", "h_max", "Largest one-way delay index in the success family; must be below H.",
-                   "D4", lo=1, hi=4, step=1)  # fmt: skip
+                   "D4", lo=1, hi=4, step=1)
     w_u: float = q(0.2, "", "w_u", "Share of the feedback authority that rides on the uplink sample.", "D1",
-                   lo=0.0, hi=1.0, step=0.05)  # fmt: skip
+                   lo=0.0, hi=1.0, step=0.05)
     w_d: float = q(0.6, "", "w_d", "Share of the feedback authority that rides on the downlink command.", "D1",
-                   lo=0.0, hi=1.0, step=0.05)  # fmt: skip
+                   lo=0.0, hi=1.0, step=0.05)
     eps: float = q(1.0, "", "ε", "Margin of the LMI; scales X and V together.", "eq:lmi-certificate",
-                   lo=0.01, hi=10.0, step=0.01)  # fmt: skip
+                   lo=0.01, hi=10.0, step=0.01)
     sigma_meas_m: float = q(0.5, "m", "σ_meas", "Position-measurement noise per axis (GNSS grade).",
-                            "eq:safe-certification-domain", lo=0.01, hi=5.0, step=0.01)  # fmt: skip
+                            "eq:safe-certification-domain", lo=0.01, hi=5.0, step=0.01)
     sigma_proc_m: float = q(0.15, "m", "σ_proc", "Process noise per axis and control period.",
-                            "eq:plant-dynamics", lo=0.01, hi=2.0, step=0.01)  # fmt: skip
+                            "eq:plant-dynamics", lo=0.01, hi=2.0, step=0.01)
     corridor_radius_m: float = q(30.0, "m", "r_c", "Radius of the safety corridor; sets V_max.",
-                                 "eq:safe-certification-domain", lo=5.0, hi=100.0, step=1.0)  # fmt: skip
+                                 "eq:safe-certification-domain", lo=5.0, hi=100.0, step=1.0)
     sigma_span_cycles: int = q(20, "cycles", "n_σ", "σ_max is the noise floor plus this many cycles of process noise.",
-                               "eq:safe-certification-domain", lo=1, hi=100, step=1)  # fmt: skip
+                               "eq:safe-certification-domain", lo=1, hi=100, step=1)
     eta: float = q(0.1, "", "η", "Weight of estimation uncertainty: λ_Σ = η·V_max/σ_max.",
-                   "eq:augmented-lyapunov", lo=0.0, hi=2.0, step=0.01)  # fmt: skip
+                   "eq:augmented-lyapunov", lo=0.0, hi=2.0, step=0.01)
     kappa: float = q(0.75, "", "κ", "Gain of the onboard safe-mode law relative to the LQR gain.", "D12",
-                     lo=0.1, hi=1.0, step=0.05)  # fmt: skip
+                     lo=0.1, hi=1.0, step=0.05)
     safe_contraction: float = q(0.8, "", "a_safe", "Per-cycle contraction of the safe-mode map towards V_eq.",
-                                "D12", lo=0.1, hi=0.99, step=0.01)  # fmt: skip
+                                "D12", lo=0.1, hi=0.99, step=0.01)
     supervisor: bool = q(True, "", "sup", "Switch loops that may neither be served nor hold to local safe mode.",
-                         "D12")  # fmt: skip
+                         "D12")
     feed_forward: bool = q(False, "", "ff", "Add the reference velocity to the command (removes the tracking lag).",
-                           "D20")  # fmt: skip
+                           "D20")
 
     @property
     def split(self) -> tuple[float, float, float]:
@@ -78,55 +80,55 @@ class NetworkFields(Group):
     title: ClassVar[str] = "Network"
 
     slots: int = q(160, "slots", "S", "TDMA slots per control period: the shared budget.", "Table I", "paper",
-                   lo=0, hi=450, step=1)  # fmt: skip
+                   lo=0, hi=450, step=1)
     slot_ms: float = q(0.5, "ms", "T_slot", "Slot duration.", "Table I", "paper", lo=0.1, hi=5.0, step=0.05)
     guard_ms: float = q(0.05, "ms", "T_guard", "Guard interval after each slot.", "eq:directional-delay",
-                        lo=0.0, hi=1.0, step=0.01)  # fmt: skip
+                        lo=0.0, hi=1.0, step=0.01)
     deadline_ms: float = q(125.0, "ms", "D_max", "Control deadline of each direction.", "Table I", "paper",
-                           lo=5.0, hi=1000.0, step=5.0)  # fmt: skip
+                           lo=5.0, hi=1000.0, step=5.0)
     carrier_ghz: float = q(2.4, "GHz", "f_c", "Carrier frequency.", "Table I", "paper", lo=0.5, hi=6.0, step=0.1)
     snr_offset_db: float = q(0.0, "dB", "ΔSNR", "Offset added to every link budget: the SNR slider.",
-                             "eq:dt-state-map", lo=-20.0, hi=20.0, step=0.5)  # fmt: skip
+                             "eq:dt-state-map", lo=-20.0, hi=20.0, step=0.5)
     tx_power_dbm: float = q(10.0, "dBm", "P_tx", "Transmit power of every node.", "eq:dt-state-map",
-                            lo=-10.0, hi=30.0, step=0.5)  # fmt: skip
+                            lo=-10.0, hi=30.0, step=0.5)
     noise_figure_db: float = q(9.0, "dB", "F_NF", "Receiver noise figure.", "eq:dt-state-map",
-                               lo=0.0, hi=20.0, step=0.5)  # fmt: skip
+                               lo=0.0, hi=20.0, step=0.5)
     bandwidth_khz: float = q(500.0, "kHz", "B_ch", "Channel bandwidth.", "eq:dt-state-map",
-                             lo=50.0, hi=20000.0, step=50.0)  # fmt: skip
+                             lo=50.0, hi=20000.0, step=50.0)
     extra_margin_db: float = q(17.0, "dB", "M_x", "Interference and airframe loss: the scarcity knob.",
-                               "eq:dt-state-map", lo=0.0, hi=40.0, step=0.5)  # fmt: skip
+                               "eq:dt-state-map", lo=0.0, hi=40.0, step=0.5)
     symbols_per_slot: int = q(150, "symbols", "B_eff·T_slot", "Coded symbols that fit in one slot.",
-                              "eq:feasible-action-set", lo=10, hi=5000, step=10)  # fmt: skip
+                              "eq:feasible-action-set", lo=10, hi=5000, step=10)
     bits_ul: int = q(1600, "bit", "k_ul", "Telemetry payload.", "eq:feasible-action-set", lo=50, hi=10000, step=50)
     bits_dl: int = q(1600, "bit", "k_dl", "Command payload.", "eq:feasible-action-set", lo=50, hi=10000, step=50)
     blocklengths: tuple[int, ...] = q((600, 900, 1200), "symbols", "n", "Coded blocklengths on offer.",
-                                      "eq:feasible-action-set", lo=50, hi=20000, most=MOST_ENTRIES)  # fmt: skip
+                                      "eq:feasible-action-set", lo=50, hi=20000, most=MOST_ENTRIES)
     retransmissions: tuple[int, ...] = q((0, 1, 2), "", "n_re", "Retransmission limits on offer.",
-                                         "eq:feasible-action-set", lo=0, hi=5, most=MOST_ENTRIES)  # fmt: skip
+                                         "eq:feasible-action-set", lo=0, hi=5, most=MOST_ENTRIES)
     patterns: tuple[str, ...] = q(SLOT_PATTERNS, "", "σ", "Slot patterns on offer.",
-                                  "eq:opportunity-spacing", choices=SLOT_PATTERNS, most=MOST_ENTRIES)  # fmt: skip
+                                  "eq:opportunity-spacing", choices=SLOT_PATTERNS, most=MOST_ENTRIES)
     processing_gap_slots: int = q(4, "slots", "g_p", "Slots between uplink and downlink in the 'gap' pattern.",
-                                  "eq:opportunity-spacing", lo=0, hi=50, step=1)  # fmt: skip
+                                  "eq:opportunity-spacing", lo=0, hi=50, step=1)
     max_hops: int = q(3, "hops", "L_max", "Longest route.", "eq:dt-state-map", lo=1, hi=3, step=1)
     routes_per_direction: int = q(4, "routes", "|P|", "Routes kept per loop and direction: the most reliable of each hop count, through different relays.",
-                                  "D22", lo=1, hi=6, step=1)  # fmt: skip
+                                  "D22", lo=1, hi=6, step=1)
     min_link_snr_db: float = q(-5.0, "dB", "γ_min", "Links predicted below this mean SNR are not offered to routing.",
-                               "eq:dt-state-map", lo=-30.0, hi=20.0, step=0.5)  # fmt: skip
+                               "eq:dt-state-map", lo=-30.0, hi=20.0, step=0.5)
     gcs_x_m: float = q(-330.0, "m", "x_GCS", "Ground station, east.", "eq:dt-state-map",
-                       lo=-5000.0, hi=5000.0, step=5.0)  # fmt: skip
+                       lo=-5000.0, hi=5000.0, step=5.0)
     gcs_y_m: float = q(0.0, "m", "y_GCS", "Ground station, north.", "eq:dt-state-map",
-                       lo=-5000.0, hi=5000.0, step=5.0)  # fmt: skip
+                       lo=-5000.0, hi=5000.0, step=5.0)
     gcs_z_m: float = q(25.0, "m", "z_GCS", "Antenna height; UMa-AV assumes 25 m.", "D14", lo=1.0, hi=100.0, step=1.0)
     rician_k_db: float = q(9.0, "dB", "K", "Rician factor of line-of-sight fading; Rayleigh otherwise.", "D16",
-                           lo=-10.0, hi=30.0, step=1.0)  # fmt: skip
+                           lo=-10.0, hi=30.0, step=1.0)
     shadow_corr_los_m: float = q(37.0, "m", "d_LOS", "Correlation distance of line-of-sight shadowing.",
-                                 "eq:dt-state-map", lo=1.0, hi=500.0, step=1.0)  # fmt: skip
+                                 "eq:dt-state-map", lo=1.0, hi=500.0, step=1.0)
     shadow_corr_nlos_m: float = q(50.0, "m", "d_NLOS", "Correlation distance of non-line-of-sight shadowing.",
-                                  "eq:dt-state-map", lo=1.0, hi=500.0, step=1.0)  # fmt: skip
+                                  "eq:dt-state-map", lo=1.0, hi=500.0, step=1.0)
     wall_loss_db: float = q(47.4, "dB", "L_wall", "Loss of a link that crosses the building (two high-loss walls).",
-                            "D15", lo=0.0, hi=100.0, step=0.1)  # fmt: skip
+                            "D15", lo=0.0, hi=100.0, step=0.1)
     indoor_loss_db_per_m: float = q(0.5, "dB/m", "L_in", "Loss per metre inside the building.", "D15",
-                                    lo=0.0, hi=5.0, step=0.1)  # fmt: skip
+                                    lo=0.0, hi=5.0, step=0.1)
 
     @property
     def tau_slot_s(self) -> float:
@@ -146,22 +148,22 @@ class TwinFields(Group):
     title: ClassVar[str] = "Digital twin"
 
     beta: float = q(0.05, "", "β", "Probability that the channel may leave the twin's confidence set.",
-                    "eq:dt-confidence-set", lo=0.005, hi=0.5, step=0.005)  # fmt: skip
+                    "eq:dt-confidence-set", lo=0.005, hi=0.5, step=0.005)
     delta_T: float = q(0.05, "", "δ_T", "Probability that a failure run may exceed the certified interval.",
-                       "eq:markov-failure-tolerance", lo=0.001, hi=0.5, step=0.001)  # fmt: skip
+                       "eq:markov-failure-tolerance", lo=0.001, hi=0.5, step=0.001)
     H_T: int = q(20, "opportunities", "H_T", "Horizon over which the interaction interval is certified.",
-                 "D19", lo=1, hi=100, step=1)  # fmt: skip
+                 "D19", lo=1, hi=100, step=1)
     link_quality: bool = q(True, "", "lq", "The twin corrects its channel map with measured link qualities.", "D21")
     link_age_cycles: int = q(1, "cycles", "a_lq", "Age of the newest link-quality measurements when they are used.",
-                             "D21", lo=1, hi=20, step=1)  # fmt: skip
+                             "D21", lo=1, hi=20, step=1)
     link_noise_db: float = q(1.0, "dB", "ν_lq", "Error of one link-quality measurement.", "D21",
-                             lo=0.0, hi=10.0, step=0.1)  # fmt: skip
+                             lo=0.0, hi=10.0, step=0.1)
     clearance_m: float = q(3.0, "m", "d_c", "The twin counts links that pass the building closer than this as blocked.",
-                           "eq:dt-state-map", lo=0.0, hi=10.0, step=0.5)  # fmt: skip
+                           "eq:dt-state-map", lo=0.0, hi=10.0, step=0.5)
     chain_confidence: float = q(0.95, "", "1−α_CP", "Confidence of the Clopper–Pearson bound on p₁₁.",
-                                "eq:markov-failure-tail", lo=0.5, hi=0.999, step=0.001)  # fmt: skip
+                                "eq:markov-failure-tail", lo=0.5, hi=0.999, step=0.001)
     min_failures: int = q(30, "failures", "n_min", "A bin of predicted failure with fewer observed failures inherits the next worse bin.",
-                          "eq:markov-failure-tail", lo=1, hi=10000, step=1)  # fmt: skip
+                          "eq:markov-failure-tail", lo=1, hi=10000, step=1)
 
 
 @dataclass(frozen=True)
@@ -171,9 +173,9 @@ class AllocationFields(Group):
     title: ClassVar[str] = "Allocation"
 
     sync_exchanges: int = q(1, "exchanges", "s_sync", "Cheapest exchanges reserved for uncertified synchronisation; 0 = off.",
-                            "D13", lo=0, hi=10, step=1)  # fmt: skip
+                            "D13", lo=0, hi=10, step=1)
     directional_pruning: bool = q(True, "", "D17", "Drop dominated options of one direction before the product is formed.",
-                                  "D17")  # fmt: skip
+                                  "D17")
 
 
 @dataclass(frozen=True)
@@ -186,11 +188,11 @@ class MissionFields(Group):
     speed_mps: float = q(15.0, "m/s", "v", "Reference speed.", "Table I", "paper", lo=1.0, hi=30.0, step=0.5)
     duration_s: float = q(30.0, "s", "T", "Mission horizon.", "Table I", "paper", lo=1.0, hi=600.0, step=1.0)
     building_side_m: float = q(60.0, "m", "b", "Side of the square building footprint.", "Table I", "paper",
-                               lo=10.0, hi=200.0, step=5.0)  # fmt: skip
+                               lo=10.0, hi=200.0, step=5.0)
     building_height_m: float = q(90.0, "m", "h_b", "Building height; the altitude band straddles the roof.", "D15",
-                                 lo=0.0, hi=200.0, step=5.0)  # fmt: skip
+                                 lo=0.0, hi=200.0, step=5.0)
     facade_offset_m: float = q(20.0, "m", "d_f", "Distance of the facade passes from the wall.", "Table I", "paper",
-                               lo=5.0, hi=100.0, step=1.0)  # fmt: skip
+                               lo=5.0, hi=100.0, step=1.0)
     altitude_min_m: float = q(
         70.0, "m", "z_min", "Lowest flight layer.", "Table I", "paper", lo=23.0, hi=300.0, step=1.0
     )
@@ -201,16 +203,16 @@ class MissionFields(Group):
         10.0, "m", "Δz", "Vertical spacing of the flight layers.", "sec:evaluation", lo=1.0, hi=50.0, step=1.0
     )
     safety_distance_m: float = q(10.0, "m", "d_safe", "Smallest distance the references keep.", "Table I", "paper",
-                                 lo=0.0, hi=50.0, step=1.0)  # fmt: skip
+                                 lo=0.0, hi=50.0, step=1.0)
     groups: int = q(4, "groups", "n_g", "Groups that rotate through cruise, hotspot and recovery.", "Table I", "paper",
-                    lo=1, hi=10, step=1)  # fmt: skip
+                    lo=1, hi=10, step=1)
     hotspot_cycles: int = q(6, "cycles", "k_h", "Length of a hotspot visit.", "Table I", "paper", lo=1, hi=60, step=1)
     recovery_cycles: int = q(
         4, "cycles", "k_r", "Length of the recovery after it.", "Table I", "paper", lo=0, hi=60, step=1
     )
     hotspot_leg_cycles: int = q(3, "cycles", "k_l", "Length of one hotspot leg.", "sec:evaluation", lo=1, hi=20, step=1)
     vertical_fraction: float = q(0.95, "", "f_z", "Largest vertical share of the reference speed in a hotspot leg.",
-                                 "sec:evaluation", lo=0.0, hi=1.0, step=0.05)  # fmt: skip
+                                 "sec:evaluation", lo=0.0, hi=1.0, step=0.05)
     gust_cycles_min: int = q(2, "cycles", "k_g", "Shortest gust.", "Table I", "paper", lo=0, hi=60, step=1)
     gust_cycles_max: int = q(6, "cycles", "K_g", "Longest gust.", "Table I", "paper", lo=0, hi=60, step=1)
     gust_min_mps2: float = q(
@@ -219,3 +221,4 @@ class MissionFields(Group):
     gust_max_mps2: float = q(
         4.0, "m/s²", "A_g", "Strongest gust acceleration.", "Table I", "paper", lo=0.0, hi=20.0, step=0.5
     )
+# fmt: on

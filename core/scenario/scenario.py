@@ -40,9 +40,13 @@ class Scenario:
     allocation: AllocationFields = field(default_factory=AllocationFields)
     mission: MissionFields = field(default_factory=MissionFields)
     formulation: str = quantity(
-        "repaired", "", "form", "The printed formulas, or the same with the repairs marked R.", "D8",
+        "repaired",
+        "",
+        "form",
+        "The printed formulas, or the same with the repairs marked R.",
+        "D8",
         choices=FORMULATIONS,
-    )  # fmt: skip
+    )
 
     def __post_init__(self) -> None:
         for name, default in _GROUPS.items():

@@ -10,8 +10,29 @@ from core.simulation.reproduction import EVALUATION_SEED, Reproduction, corridor
 from core.simulation.run import Run
 
 __all__ = [
-    "EVALUATION_SEED", "POLICIES", "Channel", "CycleRecord", "CycleView", "Decision", "Phase", "Policy",
-    "Reproduction", "Run", "Simulation", "Snapshot", "Trace", "bootstrap_interval", "corridor_slot_grid", "ecdf", "needs_restart",
-    "paired_difference", "paired_reduction", "reference", "register", "reproduce", "simulate", "snapshot",
+    "EVALUATION_SEED",
+    "POLICIES",
+    "Channel",
+    "CycleRecord",
+    "CycleView",
+    "Decision",
+    "Phase",
+    "Policy",
+    "Reproduction",
+    "Run",
+    "Simulation",
+    "Snapshot",
+    "Trace",
+    "bootstrap_interval",
+    "corridor_slot_grid",
+    "ecdf",
+    "needs_restart",
+    "paired_difference",
+    "paired_reduction",
+    "reference",
+    "register",
+    "reproduce",
+    "simulate",
+    "snapshot",
     "t_interval",
-]  # fmt: skip
+]

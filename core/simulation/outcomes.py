@@ -46,10 +46,26 @@ class Outcomes:
 
 @njit(cache=True, nogil=True)
 def _play(
-    slot: Ints, length: Ints, loop: Ints, direction: Ints, hop: Ints, attempt: Ints, tx: Ints, rx: Ints,
-    hops: Ints, block: Ints, snr_db: NDArray[np.float64], rayleigh: NDArray[np.bool_],
-    tables: NDArray[np.float64], start_db: float, step_db: float, seed: int, cycle: int, first: Ints, end: Ints,
-) -> None:  # fmt: skip
+    slot: Ints,
+    length: Ints,
+    loop: Ints,
+    direction: Ints,
+    hop: Ints,
+    attempt: Ints,
+    tx: Ints,
+    rx: Ints,
+    hops: Ints,
+    block: Ints,
+    snr_db: NDArray[np.float64],
+    rayleigh: NDArray[np.bool_],
+    tables: NDArray[np.float64],
+    start_db: float,
+    step_db: float,
+    seed: int,
+    cycle: int,
+    first: Ints,
+    end: Ints,
+) -> None:
     nodes = len(snr_db)
     reached = np.zeros(hops.shape, dtype=np.int64)  # hops the packet has behind it
     for e in range(len(slot)):
@@ -90,7 +106,24 @@ def play_frame(
     first = np.full(hops.shape, -1, dtype=np.int64)
     end = np.full(hops.shape, -1, dtype=np.int64)
     _play(
-        frame.slot, frame.length, frame.loop, frame.direction, frame.hop, frame.attempt, frame.tx, frame.rx, hops, block, realised.snr_db, realised.rayleigh, tables.failure, tables.start_db, tables.step_db,
-        seed, cycle, first, end,
-    )  # fmt: skip
+        frame.slot,
+        frame.length,
+        frame.loop,
+        frame.direction,
+        frame.hop,
+        frame.attempt,
+        frame.tx,
+        frame.rx,
+        hops,
+        block,
+        realised.snr_db,
+        realised.rayleigh,
+        tables.failure,
+        tables.start_db,
+        tables.step_db,
+        seed,
+        cycle,
+        first,
+        end,
+    )
     return Outcomes(first, end)

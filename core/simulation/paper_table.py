@@ -15,14 +15,29 @@ PAPER_MEAN_RMSE_M = {"SAFE": 8.0, "VoI-Sched": 8.9, "DynTx-HLC": 9.8, "Fixed-Ser
 PAPER_P95_RMSE_M = {"SAFE": (9.9, 9.9), "baselines": (10.6, 16.3)}
 """Printed for SAFE; for the four baselines only the range."""
 PAPER_P95_V_REDUCTION = {"Fixed-Service": 0.585, "Cert-Fixed": 0.604, "DynTx-HLC": 0.425, "VoI-Sched": 0.320}
-PAPER_DELAY = {"DynTx-HLC": "SAFE lower", "VoI-Sched": "SAFE lower", "Fixed-Service": "SAFE higher",
-               "Cert-Fixed": "SAFE higher"}  # fmt: skip
+PAPER_DELAY = {
+    "DynTx-HLC": "SAFE lower",
+    "VoI-Sched": "SAFE lower",
+    "Fixed-Service": "SAFE higher",
+    "Cert-Fixed": "SAFE higher",
+}
 """Of the command delay the paper prints the order only (mean and 95th percentile alike)."""
 SIDE_METRICS = (
-    "slots_used", "served_per_cycle", "delivered_share", "certified_share", "synchronisation_share", "hold_share",
-    "safe_share", "longest_wait_cycles", "longest_silence_cycles", "drift_exceeded_share", "bound_exceeded",
-    "stale_hold_share", "min_separation_m", "too_close_share",
-)  # fmt: skip
+    "slots_used",
+    "served_per_cycle",
+    "delivered_share",
+    "certified_share",
+    "synchronisation_share",
+    "hold_share",
+    "safe_share",
+    "longest_wait_cycles",
+    "longest_silence_cycles",
+    "drift_exceeded_share",
+    "bound_exceeded",
+    "stale_hold_share",
+    "min_separation_m",
+    "too_close_share",
+)
 """What the paper does not print, for judging why a policy does well or badly."""
 
 
@@ -85,8 +100,12 @@ def paper_markdown(result: Reproduction, ours: str = "SAFE") -> str:
     return "\n".join(lines) + "\n"
 
 
-COMPARED = {"mean_rmse_m": ("mean RMSE [m]", 2), "p95_rmse_m": ("P95 RMSE [m]", 2), "p95_v": ("P95 V/V_max", 3),
-            "p95_delay_ms": ("P95 delay [ms]", 2)}  # fmt: skip
+COMPARED = {
+    "mean_rmse_m": ("mean RMSE [m]", 2),
+    "p95_rmse_m": ("P95 RMSE [m]", 2),
+    "p95_v": ("P95 V/V_max", 3),
+    "p95_delay_ms": ("P95 delay [ms]", 2),
+}
 """Metrics whose difference between policies is tabled: title and digits."""
 
 
@@ -96,9 +115,11 @@ def _differences(table: pd.DataFrame, ours: str) -> list[str]:
         return []
     head = "".join(f" {ours} − it: {title} |" for title, _ in COMPARED.values())
     return ["", f"| policy |{head}", "|---" * (len(COMPARED) + 1) + "|"] + [
-        f"| {row['policy']} | " + " | ".join(_text(row, f"{name}_vs", digits) for name, (_, digits) in COMPARED.items()) + " |"
+        f"| {row['policy']} | "
+        + " | ".join(_text(row, f"{name}_vs", digits) for name, (_, digits) in COMPARED.items())
+        + " |"
         for row in rows
-    ]  # fmt: skip
+    ]
 
 
 def grid_table(grid: pd.DataFrame, ours: str = "SAFE", metric: str = "mean_rmse_m") -> pd.DataFrame:
@@ -123,9 +144,14 @@ def grid_table(grid: pd.DataFrame, ours: str = "SAFE", metric: str = "mean_rmse_
         better = [p for p, d in against.items() if d.low > 0]
         verdict = ours if all(d.high < 0 for d in against.values()) else ", ".join(better) or "level"
         row: dict[str, object] = {
-            "corridor_radius_m": radius, "slots": slots, "seeds": len(wide), "ours": mean[ours], "best": best,
-            "theirs": mean[best], "verdict": verdict,
-        }  # fmt: skip
+            "corridor_radius_m": radius,
+            "slots": slots,
+            "seeds": len(wide),
+            "ours": mean[ours],
+            "best": best,
+            "theirs": mean[best],
+            "verdict": verdict,
+        }
         _add(row, "difference", against[best])
         rows.append(row)
     return pd.DataFrame(rows)

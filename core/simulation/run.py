@@ -81,10 +81,22 @@ class Run:
         columns: dict[str, Any] = {
             name: np.array([getattr(r, name) for r in records])
             for name in (
-                "rmse", "v_normalised", "v_estimated", "slots_used", "served", "uplink", "downlink", "mode",
-                "drift_exceeded", "bound_exceeded", "stale_hold", "nearest_m", "positions", "references",
+                "rmse",
+                "v_normalised",
+                "v_estimated",
+                "slots_used",
+                "served",
+                "uplink",
+                "downlink",
+                "mode",
+                "drift_exceeded",
+                "bound_exceeded",
+                "stale_hold",
+                "nearest_m",
+                "positions",
+                "references",
             )
-        }  # fmt: skip
+        }
         states = {name: np.array([getattr(r.states, name) for r in records]) for name in ("tr_sigma", "c", "c_fail")}
         return cls(scenario, policy, seed, command_delay_ms=delays, **columns, **states)
 

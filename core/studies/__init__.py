@@ -8,7 +8,23 @@ from core.studies.statistics import curve, mean_band, summarise
 from core.studies.store import StudyStore, find_studies
 
 __all__ = [
-    "NOT_SIGNIFICANT", "NO_COMMON_SEEDS", "Axis", "Cell", "Outcome", "Progress", "Study", "StudyStore", "Task",
-    "all_differences", "curve", "find_studies", "mean_band", "paired_differences", "parse_axis", "run_study", "seed_range",
-    "summarise", "winners",
-]  # fmt: skip
+    "NOT_SIGNIFICANT",
+    "NO_COMMON_SEEDS",
+    "Axis",
+    "Cell",
+    "Outcome",
+    "Progress",
+    "Study",
+    "StudyStore",
+    "Task",
+    "all_differences",
+    "curve",
+    "find_studies",
+    "mean_band",
+    "paired_differences",
+    "parse_axis",
+    "run_study",
+    "seed_range",
+    "summarise",
+    "winners",
+]

@@ -22,15 +22,43 @@ FIRST_EVALUATION_SEED = 1000
 MIN_SCORES = 500
 """Scores that make a class: one budget's count on their own from here on, and the pool of all budgets at all."""
 
-ONLINE_FIELDS = frozenset({
-    "network.snr_offset_db", "network.tx_power_dbm", "network.noise_figure_db", "network.bandwidth_khz",
-    "network.extra_margin_db", "network.slots", "network.slot_ms", "network.guard_ms", "network.deadline_ms",
-    "network.symbols_per_slot", "network.patterns", "network.processing_gap_slots",
-    "control.H", "control.h_max", "control.w_u", "control.w_d", "control.eps", "control.corridor_radius_m",
-    "control.sigma_span_cycles", "control.eta", "control.kappa", "control.safe_contraction", "control.supervisor",
-    "twin.beta", "twin.delta_T", "twin.H_T", "twin.chain_confidence", "twin.min_failures",
-    "allocation.sync_exchanges", "allocation.directional_pruning", "formulation", "mission.uavs", "mission.duration_s",
-})  # fmt: skip
+ONLINE_FIELDS = frozenset(
+    {
+        "network.snr_offset_db",
+        "network.tx_power_dbm",
+        "network.noise_figure_db",
+        "network.bandwidth_khz",
+        "network.extra_margin_db",
+        "network.slots",
+        "network.slot_ms",
+        "network.guard_ms",
+        "network.deadline_ms",
+        "network.symbols_per_slot",
+        "network.patterns",
+        "network.processing_gap_slots",
+        "control.H",
+        "control.h_max",
+        "control.w_u",
+        "control.w_d",
+        "control.eps",
+        "control.corridor_radius_m",
+        "control.sigma_span_cycles",
+        "control.eta",
+        "control.kappa",
+        "control.safe_contraction",
+        "control.supervisor",
+        "twin.beta",
+        "twin.delta_T",
+        "twin.H_T",
+        "twin.chain_confidence",
+        "twin.min_failures",
+        "allocation.sync_exchanges",
+        "allocation.directional_pruning",
+        "formulation",
+        "mission.uavs",
+        "mission.duration_s",
+    }
+)
 """Fields that shape neither the residuals nor the bursts: moving them never asks for a new calibration.
 
 Swarm size and duration are among them by measurement: margins are conditional on the class of a route, and those made

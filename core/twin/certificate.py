@@ -147,17 +147,47 @@ def certify(
     real, whole = np.empty((7, count)), np.empty((3, count), dtype=np.int64)
     twin, Ts = scenario.twin, scenario.control.Ts
     _certificates(
-        actions.ul, actions.dl, actions.span_ul, actions.span_dl, ul.failure_worst, dl.failure_worst,
-        ul.failure_nominal, dl.failure_nominal, bounded_ul[ul.route], bounded_dl[dl.route], BIN_EDGES,
-        calibration.persistence(twin.chain_confidence, twin.min_failures, link_budget_db(scenario)), twin.H_T, twin.delta_T, Ts,
-        scenario.network.tau_slot_s, real, whole,
-    )  # fmt: skip
+        actions.ul,
+        actions.dl,
+        actions.span_ul,
+        actions.span_dl,
+        ul.failure_worst,
+        dl.failure_worst,
+        ul.failure_nominal,
+        dl.failure_nominal,
+        bounded_ul[ul.route],
+        bounded_dl[dl.route],
+        BIN_EDGES,
+        calibration.persistence(twin.chain_confidence, twin.min_failures, link_budget_db(scenario)),
+        twin.H_T,
+        twin.delta_T,
+        Ts,
+        scenario.network.tau_slot_s,
+        real,
+        whole,
+    )
     rho_ul, rho_dl, mu1, p11, D_ul, D_dl, T_cert = real
     g, h_ul, h_dl = whole
     return Candidates(
-        actions, ul, dl, ul_routes, dl_routes, margin_ul, margin_dl, rho_ul, rho_dl, mu1, p11, g, D_ul, D_dl, T_cert,
-        h_ul, h_dl, g > twin.H_T,
-    )  # fmt: skip
+        actions,
+        ul,
+        dl,
+        ul_routes,
+        dl_routes,
+        margin_ul,
+        margin_dl,
+        rho_ul,
+        rho_dl,
+        mu1,
+        p11,
+        g,
+        D_ul,
+        D_dl,
+        T_cert,
+        h_ul,
+        h_dl,
+        g > twin.H_T,
+    )
 
 
 def route_margins(scenario: Scenario, calibration: Calibration, routes: Routes, failed: Bools) -> Floats:
@@ -174,10 +204,25 @@ def route_margins(scenario: Scenario, calibration: Calibration, routes: Routes, 
 
 @njit(cache=True, nogil=True)
 def _certificates(
-    ul: Ints, dl: Ints, span_ul: Ints, span_dl: Ints, worst_ul: Floats, worst_dl: Floats, nominal_ul: Floats,
-    nominal_dl: Floats, bounded_ul: Bools, bounded_dl: Bools, edges: Floats, p11_of_bin: Floats, H_T: int,
-    delta_T: float, Ts: float, tau_slot_s: float, real: Floats, whole: Ints,
-) -> None:  # fmt: skip
+    ul: Ints,
+    dl: Ints,
+    span_ul: Ints,
+    span_dl: Ints,
+    worst_ul: Floats,
+    worst_dl: Floats,
+    nominal_ul: Floats,
+    nominal_dl: Floats,
+    bounded_ul: Bools,
+    bounded_dl: Bools,
+    edges: Floats,
+    p11_of_bin: Floats,
+    H_T: int,
+    delta_T: float,
+    Ts: float,
+    tau_slot_s: float,
+    real: Floats,
+    whole: Ints,
+) -> None:
     for m in range(ul.size):
         u, d = ul[m], dl[m]
         steps_ul = math.floor((1.0 - worst_ul[u]) * RHO_STEPS)

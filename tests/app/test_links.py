@@ -57,10 +57,43 @@ def test_good_values_survive_bad_neighbours() -> None:
 
 
 HOSTILE_VALUES = [
-    "", " ", "true", "nan", "inf", "-inf", "1e999", "0x10", "1_000", "１２", "--1", "1;2", "null", "None", "[]", "{}", "__import__('os')",
-    "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "%00", "\x00", "../../etc/passwd", "' OR 1=1 --", "1" * 5000, "é" * 300,
-    "\u202e1", "1,2,3", ",", "SAFE", "paper<", "${jndi:ldap://x}", "{{7*7}}", "0.1?beta=0.2", "1e-400", "9" * 400, "true?",
-]  # fmt: skip
+    "",
+    " ",
+    "true",
+    "nan",
+    "inf",
+    "-inf",
+    "1e999",
+    "0x10",
+    "1_000",
+    "１２",
+    "--1",
+    "1;2",
+    "null",
+    "None",
+    "[]",
+    "{}",
+    "__import__('os')",
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "%00",
+    "\x00",
+    "../../etc/passwd",
+    "' OR 1=1 --",
+    "1" * 5000,
+    "é" * 300,
+    "\u202e1",
+    "1,2,3",
+    ",",
+    "SAFE",
+    "paper<",
+    "${jndi:ldap://x}",
+    "{{7*7}}",
+    "0.1?beta=0.2",
+    "1e-400",
+    "9" * 400,
+    "true?",
+]
 
 
 @pytest.mark.parametrize("value", HOSTILE_VALUES)
@@ -121,11 +154,16 @@ def test_python_reproduces_scenario_and_view() -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"x" * 100_000, "bytes"), (b"\xff\xfe\x00", "UTF-8"), (b"network: {slots: 99999}", "slots"), (b"a: &x 1\nb: *x", "lias"),
-        (b"network: {slotz: 3}", "slots"), (b"- 1\n- 2", "mapping"), (b"network: {slots: [", "YAML"),
+        (b"x" * 100_000, "bytes"),
+        (b"\xff\xfe\x00", "UTF-8"),
+        (b"network: {slots: 99999}", "slots"),
+        (b"a: &x 1\nb: *x", "lias"),
+        (b"network: {slotz: 3}", "slots"),
+        (b"- 1\n- 2", "mapping"),
+        (b"network: {slots: [", "YAML"),
         (b"!!python/object/apply:os.system ['true']", "YAML"),
     ],
-)  # fmt: skip
+)
 def test_bad_uploads_are_refused_in_words(data: bytes, message: str) -> None:
     with pytest.raises(ScenarioError, match=message):
         scenario_from_upload(data)

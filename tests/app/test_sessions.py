@@ -31,9 +31,16 @@ def here() -> Iterator[Server]:
     logging.disable()  # pytest keeps log records, and with them what they are about
     port = free_port()
     server = pn.serve(
-        {"app": lambda: build(pn.state.session_args)}, port=port, address="127.0.0.1", show=False, threaded=True, verbose=False,
-        websocket_origin=[f"127.0.0.1:{port}"], check_unused_sessions_milliseconds=100, unused_session_lifetime_milliseconds=3000,
-    )  # fmt: skip
+        {"app": lambda: build(pn.state.session_args)},
+        port=port,
+        address="127.0.0.1",
+        show=False,
+        threaded=True,
+        verbose=False,
+        websocket_origin=[f"127.0.0.1:{port}"],
+        check_unused_sessions_milliseconds=100,
+        unused_session_lifetime_milliseconds=3000,
+    )
     while not answers(port):
         time.sleep(0.05)
     yield Server(port, Path(), 0)

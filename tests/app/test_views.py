@@ -125,11 +125,17 @@ def test_benchmark_never_loses_to_the_allocation(small: Session) -> None:
 @pytest.mark.parametrize(
     ("change", "key", "sign"),
     [
-        ({"snr_offset_db": 2.0}, "rho_ul", 1), ({"snr_offset_db": -2.0}, "rho_ul", -1), ({"beta": 0.3}, "rho_ul", 1),
-        ({"delta_T": 0.5}, "g", -1), ({"H_T": 100}, "g", 1), ({"sigma_share": 1.0}, "phi", -1),
-        ({"v_ratio": 0.8}, "phi", -1), ({"c": 6}, "alpha_bar", 1), ({"c": 6}, "phi", 1),
+        ({"snr_offset_db": 2.0}, "rho_ul", 1),
+        ({"snr_offset_db": -2.0}, "rho_ul", -1),
+        ({"beta": 0.3}, "rho_ul", 1),
+        ({"delta_T": 0.5}, "g", -1),
+        ({"H_T": 100}, "g", 1),
+        ({"sigma_share": 1.0}, "phi", -1),
+        ({"v_ratio": 0.8}, "phi", -1),
+        ({"c": 6}, "alpha_bar", 1),
+        ({"c": 6}, "phi", 1),
     ],
-)  # fmt: skip
+)
 def test_each_named_control_moves_the_chain_the_way_the_model_says(
     change: dict[str, object], key: str, sign: int
 ) -> None:

@@ -132,13 +132,16 @@ def test_values_out_of_bounds_are_refused_in_words_and_nothing_else_is_lost(serv
         [json.dumps({"msgid": "1", "msgtype": "NO-SUCH"}), "{}", "{}"],
         [json.dumps({"msgid": "1", "msgtype": "PATCH-DOC", "num_buffers": 10**9}), "{}", "{}"],
         [json.dumps({"msgid": "1", "msgtype": "PATCH-DOC"}), "{}", json.dumps({"events": [{"kind": "Nonsense"}]})],
-        [json.dumps({"msgid": "1", "msgtype": "PATCH-DOC"}), "{}",
-         json.dumps({"events": [{"kind": "ModelChanged", "model": {"id": "p0"}, "attr": "values", "new": 1}]})],
+        [
+            json.dumps({"msgid": "1", "msgtype": "PATCH-DOC"}),
+            "{}",
+            json.dumps({"events": [{"kind": "ModelChanged", "model": {"id": "p0"}, "attr": "values", "new": 1}]}),
+        ],
         [b"\x00" * 64],
         ["[" * 100_000],
     ],
     ids=range(8),
-)  # fmt: skip
+)
 def test_broken_frames_hurt_nobody_else(server: Any, frames: list[str | bytes]) -> None:
     async def broken() -> None:
         async with visiting(server) as neighbour:
@@ -166,7 +169,12 @@ def test_foreign_origins_are_refused(server: Any) -> None:
 
 def test_it_listens_on_loopback_only(server: Any) -> None:
     process = psutil.Process(server.pid)
-    found = [c.laddr.ip for p in (process, *process.children(recursive=True)) for c in p.net_connections("inet") if c.status == psutil.CONN_LISTEN]  # fmt: skip
+    found = [
+        c.laddr.ip
+        for p in (process, *process.children(recursive=True))
+        for c in p.net_connections("inet")
+        if c.status == psutil.CONN_LISTEN
+    ]
     assert found
     assert set(found) <= {"127.0.0.1", "::1"}
 

@@ -105,8 +105,17 @@ def test_answers_typed_into_the_box() -> None:
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("5", 5), (" 0.3 ", 0.3), ("1, 3", (1, 3)), ("[0, 2]", [0, 2]), ("true", True), ("no", False), ("SAFE", "SAFE"), ("", None)],
-)  # fmt: skip
+    [
+        ("5", 5),
+        (" 0.3 ", 0.3),
+        ("1, 3", (1, 3)),
+        ("[0, 2]", [0, 2]),
+        ("true", True),
+        ("no", False),
+        ("SAFE", "SAFE"),
+        ("", None),
+    ],
+)
 def test_typed_text_is_read(text: str, value: object) -> None:
     assert typed(text) == value
 

@@ -43,9 +43,12 @@ def pairs(draw):
         "c": draw(staleness),
     }
     certificate = {
-        "rho_ul": draw(unit), "rho_dl": draw(unit), "g": draw(st.integers(1, 9)),
-        "h_ul": draw(delay), "h_dl": draw(delay),
-    }  # fmt: skip
+        "rho_ul": draw(unit),
+        "rho_dl": draw(unit),
+        "g": draw(st.integers(1, 9)),
+        "h_ul": draw(delay),
+        "h_dl": draw(delay),
+    }
     return model, state, certificate
 
 

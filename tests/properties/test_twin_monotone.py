@@ -58,9 +58,16 @@ def promises(c: Candidates) -> dict[tuple[int, ...], float]:
     """g, "none" as infinity, of each (uplink route and option, downlink route and option, pattern)."""
     ul, dl = c.actions.ul, c.actions.dl
     keys = np.column_stack(
-        [c.ul_routes.nodes[c.ul_options.route[ul]], c.ul_options.n[ul], c.ul_options.n_re[ul],
-         c.dl_routes.nodes[c.dl_options.route[dl]], c.dl_options.n[dl], c.dl_options.n_re[dl], c.actions.pattern]
-    )  # fmt: skip
+        [
+            c.ul_routes.nodes[c.ul_options.route[ul]],
+            c.ul_options.n[ul],
+            c.ul_options.n_re[ul],
+            c.dl_routes.nodes[c.dl_options.route[dl]],
+            c.dl_options.n[dl],
+            c.dl_options.n_re[dl],
+            c.actions.pattern,
+        ]
+    )
     return dict(zip(map(tuple, keys.tolist()), tolerance(c).tolist(), strict=True))
 
 

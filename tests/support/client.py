@@ -17,9 +17,10 @@ from harness import PATIENCE_S, Server
 from websockets.asyncio.client import ClientConnection, connect
 
 READY = {
-    "kind": "MessageSent", "msg_type": "bokeh_event",
+    "kind": "MessageSent",
+    "msg_type": "bokeh_event",
     "msg_data": {"type": "event", "name": "document_ready", "values": {"type": "map"}},
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)
@@ -67,8 +68,14 @@ class Client:
     async def put(self, **values: Any) -> None:
         """Move controls without waiting for the answer."""
         self.controls = {**self.controls, **values}
-        await self._patch({"kind": "ModelChanged", "model": {"id": self._id}, "attr": "values",
-                           "new": {"type": "map", "entries": list(self.controls.items())}})  # fmt: skip
+        await self._patch(
+            {
+                "kind": "ModelChanged",
+                "model": {"id": self._id},
+                "attr": "values",
+                "new": {"type": "map", "entries": list(self.controls.items())},
+            }
+        )
 
     async def move(self, name: str, value: Any) -> Answer:
         """Move one control and wait for numbers that were computed with it."""
@@ -147,6 +154,13 @@ async def visiting(server: Server, *, origin: str = "", **arguments: str) -> Asy
     """A session that is closed at the end; its page comes from the server itself unless another origin is given."""
     token = generate_jwt_token(generate_session_id(secret_key=None, signed=False), secret_key=None, signed=False)
     url = f"ws://127.0.0.1:{server.port}/app/ws?{urlencode(arguments)}"
-    async with connect(url, subprotocols=["bokeh", token], origin=origin or server.root, max_size=None, open_timeout=PATIENCE_S,
-                       ping_interval=None, close_timeout=1) as socket:  # fmt: skip
+    async with connect(
+        url,
+        subprotocols=["bokeh", token],
+        origin=origin or server.root,
+        max_size=None,
+        open_timeout=PATIENCE_S,
+        ping_interval=None,
+        close_timeout=1,
+    ) as socket:
         yield Client(socket)

@@ -23,9 +23,14 @@ BIN = Path(sys.executable).parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 FLAGS = [
-    "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync",
-    "--no-first-run", "--disable-default-apps",
-]  # fmt: skip
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--disable-default-apps",
+]
 TOKEN = "lesson"
 """What opens the JupyterLab that the tests start."""
 SERVE_OPTIONS = ("--warm", "--reuse-sessions", "warm")
@@ -68,9 +73,13 @@ def running(command: list[str], port: int, cwd: Path | None = None, **environmen
         log = Path(folder) / "server.log"
         with log.open("wb") as out:
             process = subprocess.Popen(
-                command, cwd=cwd or folder, stdout=out, stderr=subprocess.STDOUT, start_new_session=True,
+                command,
+                cwd=cwd or folder,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
                 env={**os.environ, **environment},
-            )  # fmt: skip
+            )
         server = Server(port, log, process.pid)
         try:
             _wait_for(server, process, command)
@@ -111,9 +120,17 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 def panel_serve(*paths: Path, port: int, options: tuple[str, ...] = ()) -> list[str]:
     """`panel serve …` on the loopback interface."""
     return [
-        str(BIN / "panel"), "serve", *map(str, paths), "--address", "127.0.0.1", "--port", str(port),
-        "--allow-websocket-origin", f"127.0.0.1:{port}", *options,
-    ]  # fmt: skip
+        str(BIN / "panel"),
+        "serve",
+        *map(str, paths),
+        "--address",
+        "127.0.0.1",
+        "--port",
+        str(port),
+        "--allow-websocket-origin",
+        f"127.0.0.1:{port}",
+        *options,
+    ]
 
 
 @contextmanager

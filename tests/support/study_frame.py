@@ -28,7 +28,14 @@ def frame(effect=1.0, noise=0.0, seed=0):
                     worse = effect if policy == "VoI-Sched" and slots == 100 else 0.0
                     wobble = noise * (-1) ** i if policy == "VoI-Sched" else 0.0
                     rows.append(
-                        {"cell": f"{slots}-{beta}", "network.slots": slots, "twin.beta": beta, "policy": policy, "seed": s,
-                         "rmse_mean_m": 8 + common[i] + worse + wobble, "served_share": 0.5 - 0.1 * worse}
-                    )  # fmt: skip
+                        {
+                            "cell": f"{slots}-{beta}",
+                            "network.slots": slots,
+                            "twin.beta": beta,
+                            "policy": policy,
+                            "seed": s,
+                            "rmse_mean_m": 8 + common[i] + worse + wobble,
+                            "served_share": 0.5 - 0.1 * worse,
+                        }
+                    )
     return pd.DataFrame(rows)

@@ -31,10 +31,16 @@ def test_a_turn_shortens_the_lag_and_it_grows_back() -> None:
 
 
 def test_flawless_flight_is_what_the_simulator_flies_in_a_quiet_sky() -> None:
-    quiet = SCENARIO.replace(**{
-        "network.slots": 450, "network.snr_offset_db": 20.0, "control.sigma_proc_m": 0.01, "control.sigma_meas_m": 0.01,
-        "mission.gust_min_mps2": 0.0, "mission.gust_max_mps2": 0.0,
-    })  # fmt: skip
+    quiet = SCENARIO.replace(
+        **{
+            "network.slots": 450,
+            "network.snr_offset_db": 20.0,
+            "control.sigma_proc_m": 0.01,
+            "control.sigma_meas_m": 0.01,
+            "mission.gust_min_mps2": 0.0,
+            "mission.gust_max_mps2": 0.0,
+        }
+    )
     run = simulate(quiet, "VoI-Sched", SEEDS[0])
     assert run.rmse.mean() == pytest.approx(flawless_rmse(quiet, SEEDS[0]), rel=0.01)
     assert run.rmse.mean() < 0.97 * LAG_M, "turns bring a mission below v/k"

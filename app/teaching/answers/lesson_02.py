@@ -33,17 +33,23 @@ def _farthest(g: int) -> int:
 
 add(
     Exercise(
-        "02.1", whole("symbols"), _fewest_symbols,
+        "02.1",
+        whole("symbols"),
+        _fewest_symbols,
         hint="Try growing n in packet_error(5.0, n, scenario.network.bits_ul) until the error falls to 1e-3 or below.",
         praise="Capacity alone would need fewer: the square root of n·V is the price of short packets.",
         traps=(
-            Trap(lambda: math.ceil(SWARM.network.bits_ul / math.log2(1 + 10**0.5)),
-                 "That is what capacity alone asks for; at that length half of the packets fail."),
+            Trap(
+                lambda: math.ceil(SWARM.network.bits_ul / math.log2(1 + 10**0.5)),
+                "That is what capacity alone asks for; at that length half of the packets fail.",
+            ),
         ),
         trains="the finite-blocklength penalty",
     ),
     Exercise(
-        "02.2", number("dB", rel=1e-6, absolute=1e-6), lambda: conformal_margin(SCORES, 0.1),
+        "02.2",
+        number("dB", rel=1e-6, absolute=1e-6),
+        lambda: conformal_margin(SCORES, 0.1),
         hint="Sort the 19 scores and take the one of rank ceil((19 + 1)·(1 − 0.1)), counting from 1.",
         praise="The +1 pays for the fresh score itself: coverage holds for every sample size, not only in the limit.",
         traps=(
@@ -53,14 +59,22 @@ add(
         trains="split-conformal quantiles",
     ),
     Exercise(
-        "02.3", whole("failures"), lambda: failure_tolerance(*CHAIN),
+        "02.3",
+        whole("failures"),
+        lambda: failure_tolerance(*CHAIN),
         hint="Smallest L ≥ 1 with H_T · μ₁ · p₁₁^(L−1) ≤ δ_T.",
         praise="g failures in a row are so unlikely within the horizon that T_cert = g · T_s may be certified.",
-        traps=(Trap(_chain_without_first, "The first failure costs μ₁, only the following ones p₁₁: the exponent is L − 1."),),
+        traps=(
+            Trap(
+                _chain_without_first, "The first failure costs μ₁, only the following ones p₁₁: the exponent is L − 1."
+            ),
+        ),
         trains="from a Markov chain to an interaction bound",
     ),
     Exercise(
-        "02.4", whole("m"), lambda: _farthest(2),
+        "02.4",
+        whole("m"),
+        lambda: _farthest(2),
         hint="Scan hop_certificate(scenario, d) over d = 50, 60, …, 800 and keep the distances with g not None and g ≤ 2.",
         praise="Beyond it the guarantee does not vanish, it gets slower: g grows, and lesson 04 says who can live with that.",
         traps=(
@@ -69,4 +83,4 @@ add(
         ),
         trains="reading the whole chain at once",
     ),
-)  # fmt: skip
+)

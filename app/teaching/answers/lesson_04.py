@@ -40,17 +40,24 @@ def _admitted_by_gate(formulation: str) -> list[int]:
 
 add(
     Exercise(
-        "04.1", number(rel=0.01), lambda: _phi(0.95, 2),
+        "04.1",
+        number(rel=0.01),
+        lambda: _phi(0.95, 2),
         hint="model.drift(0.3 * model.V_max, 1.4, 1, 0.95, 0.95, 2).phi divided by model.V_max.",
         praise="Negative: in expectation this exchange takes energy away, so it may be used.",
         traps=(
             Trap(lambda: _phi(0.95, 2) * ControlModel.of(SWARM).V_max, "That is Φ in m²; divide by V_max."),
-            Trap(lambda: _phi(0.95, 2, "paper"), "That is the printed formula; use the scenario's own (repaired) formulation."),
+            Trap(
+                lambda: _phi(0.95, 2, "paper"),
+                "That is the printed formula; use the scenario's own (repaired) formulation.",
+            ),
         ),
         trains="evaluating the drift bound",
     ),
     Exercise(
-        "04.2", number(rel=0.0, absolute=0.0004), lambda: _threshold(2),
+        "04.2",
+        number(rel=0.0, absolute=0.0004),
+        lambda: _threshold(2),
         hint="Evaluate Φ for ρ_ul = ρ_dl = 0, 0.001, …, 1 at g = 2 and take the first with Φ ≤ 0.",
         praise="That is one point of the black line of the boundary figure.",
         traps=(
@@ -60,16 +67,20 @@ add(
         trains="reading a boundary as a root",
     ),
     Exercise(
-        "04.3", word("energy", "uncertainty", "noise"), _refusing_term,
+        "04.3",
+        word("energy", "uncertainty", "noise"),
+        _refusing_term,
         hint="Compare v_term, sigma_term and noise_term of the drift; the largest positive one refuses.",
         praise="The error is large and the link too weak: failing would cost more than succeeding gains.",
         trains="naming the reason of a refusal",
     ),
     Exercise(
-        "04.4", set_of("values of g"), lambda: _admitted_by_gate("paper"),
+        "04.4",
+        set_of("values of g"),
+        lambda: _admitted_by_gate("paper"),
         hint="The printed gate asks for c_fail < g; one attempt has failed, so c_fail = 1.",
         praise="It refuses the *best* certificate (g = 1) and admits worse ones: D11 drops the gate and evaluates Φ at c* = max(c, g−1).",
         traps=(Trap(lambda: _admitted_by_gate("repaired"), "That is the repaired formulation, which has no gate."),),
         trains="spotting a condition that is not monotone",
     ),
-)  # fmt: skip
+)

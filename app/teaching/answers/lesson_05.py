@@ -41,7 +41,9 @@ def fewest_slots(loops: int) -> int:
 
 add(
     Exercise(
-        "05.1", set_of("row numbers"), _frontier,
+        "05.1",
+        set_of("row numbers"),
+        _frontier,
         hint="A row goes if another one is at least as good in all six columns: lower D and T, higher ρ, fewer slots.",
         praise="Row 4 survives by a single coordinate: certificates are only partially ordered.",
         traps=(
@@ -51,29 +53,41 @@ add(
         trains="partial orders and dominance",
     ),
     Exercise(
-        "05.2", number(rel=1e-6), lambda: solve_knapsack(VALUES, SLOTS, BUDGET).value,
+        "05.2",
+        number(rel=1e-6),
+        lambda: solve_knapsack(VALUES, SLOTS, BUDGET).value,
         hint="Try all combinations with at most one action per loop and at most 20 slots.",
         praise="The most valuable action per slot is left out: it would block two others.",
         traps=(
-            Trap(lambda: greedy_value(VALUES, SLOTS, BUDGET), "That is the greedy answer (best value per slot first); there is a better one."),
+            Trap(
+                lambda: greedy_value(VALUES, SLOTS, BUDGET),
+                "That is the greedy answer (best value per slot first); there is a better one.",
+            ),
             Trap(lambda: solve_knapsack(VALUES, SLOTS, BUDGET + 1).value, "That needs 21 slots."),
         ),
         trains="why greedy fails on a knapsack",
     ),
     Exercise(
-        "05.3", number(rel=1e-6), lambda: _marginal(BUDGET + 1),
+        "05.3",
+        number(rel=1e-6),
+        lambda: _marginal(BUDGET + 1),
         hint="F(21) − F(20); `solve_knapsack(values, slots, 21).curve` holds F(b) for every b.",
         praise="The marginal value is what a slot is worth *now*; it is not F(b)/b and it need not fall steadily.",
         traps=(
-            Trap(lambda: solve_knapsack(VALUES, SLOTS, BUDGET).value / BUDGET, "That is the average value of a slot, not that of the next one."),
+            Trap(
+                lambda: solve_knapsack(VALUES, SLOTS, BUDGET).value / BUDGET,
+                "That is the average value of a slot, not that of the next one.",
+            ),
         ),
         trains="average against marginal value",
     ),
     Exercise(
-        "05.4", whole("slots"), lambda: fewest_slots(6),
+        "05.4",
+        whole("slots"),
+        lambda: fewest_slots(6),
         hint="Count (picture_of(scenario, slots=S).allocation.choice >= 0).sum() for growing S.",
         praise="Loops are not equally dear: those that need relays around the building ask for several times the slots.",
         traps=(Trap(lambda: fewest_slots(5), "With that frame only five loops are served."),),
         trains="using the allocator as an instrument",
     ),
-)  # fmt: skip
+)

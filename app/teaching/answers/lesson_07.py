@@ -27,10 +27,14 @@ STUDY = Study(lesson_scenario(), (Axis("network.slots", (20, 32)),), ("SAFE", "F
 @functools.cache
 def _winner(slots: int) -> str:
     rows = [
-        {"network.slots": t.cell.values[0][1], "policy": t.policy, "seed": t.seed,
-         **simulate(STUDY.scenario_of(t.cell), t.policy, t.seed).summary()}
+        {
+            "network.slots": t.cell.values[0][1],
+            "policy": t.policy,
+            "seed": t.seed,
+            **simulate(STUDY.scenario_of(t.cell), t.policy, t.seed).summary(),
+        }
         for t in STUDY.tasks()
-    ]  # fmt: skip
+    ]
     table = winners(pd.DataFrame(rows), STUDY, "mean_rmse_m")
     return str(table[table["network.slots"] == slots]["winner"].iloc[0])
 
@@ -49,24 +53,35 @@ class LargestEnergyFirst(Policy):
 
 add(
     Exercise(
-        "07.1", whole("runs"), lambda: Study.from_dict(BIG).size,
+        "07.1",
+        whole("runs"),
+        lambda: Study.from_dict(BIG).size,
         hint="Values of S × values of β × policies × seeds.",
         praise="Count before you start: studies grow by multiplication, and every run is a whole mission.",
         traps=(
-            Trap(lambda: Study.from_dict({**BIG, "trials": 1}).size, "Every cell is flown with every seed: five trials."),
+            Trap(
+                lambda: Study.from_dict({**BIG, "trials": 1}).size, "Every cell is flown with every seed: five trials."
+            ),
             Trap(lambda: Study.from_dict({**BIG, "policies": ["SAFE"]}).size, "Both policies fly every cell."),
         ),
         trains="the size of a factorial study",
     ),
     Exercise(
-        "07.2", word("SAFE", "Fixed-Service", "not significant"), lambda: _winner(32),
+        "07.2",
+        word("SAFE", "Fixed-Service", "not significant"),
+        lambda: _winner(32),
         hint='winners(frame, study, "mean_rmse_m") calls a winner only when the paired interval excludes zero.',
         praise="That verdict is about these missions and this frame; the interval says how far it may be trusted.",
         trains="reading a paired interval",
     ),
     Exercise(
         "07.3",
-        Matcher("a policy class, e.g. LargestEnergyFirst", lambda p: serves_worst_first(p), lambda given, right: given >= right, typed=False),
+        Matcher(
+            "a policy class, e.g. LargestEnergyFirst",
+            lambda p: serves_worst_first(p),
+            lambda given, right: given >= right,
+            typed=False,
+        ),
         lambda: LargestEnergyFirst,
         hint="In some cycle a loop got no slots although its action still fitted after the loops with a larger view.states.V had theirs. "
         "Order all loops by -V, not only the first, and let only actions with c.slots <= view.budget compete.",
@@ -87,4 +102,4 @@ add(
         praise="Better than Cert-Fixed on these missions. Now try seeds you did not tune on.",
         trains="an open design problem with an honest yardstick",
     ),
-)  # fmt: skip
+)

@@ -63,12 +63,16 @@ def frontier_preserves(pairs: list[tuple[Allocation, Allocation]]) -> Finding:
         left += int(full.frontier.sum())
     vacuous = left == 0
     return Finding(
-        "frontier", "Pruning loses nothing", "prop:frontier-sufficiency",
+        "frontier",
+        "Pruning loses nothing",
+        "prop:frontier-sufficiency",
         "F_N(b) over the frontier = F_N(b) over all admitted actions",
-        f"equal at {kept} of {trials} budgets; {pruned} dominated actions dropped, {left} left", 0, 0,
+        f"equal at {kept} of {trials} budgets; {pruned} dominated actions dropped, {left} left",
+        0,
+        0,
         ClaimVerdict.VACUOUS if vacuous else always_verdict(kept, trials),
         NOTHING_ADMITTED if vacuous else "",
-    )  # fmt: skip
+    )
 
 
 def online_set_suffices(pairs: list[tuple[Allocation, Allocation]]) -> Finding:
@@ -79,12 +83,16 @@ def online_set_suffices(pairs: list[tuple[Allocation, Allocation]]) -> Finding:
     mean_full, mean_online = (float(np.mean(column)) for column in zip(*sizes, strict=True))
     vacuous = all(full.curve[-1] <= 0 for full, _ in pairs)
     return Finding(
-        "online-set", "Directional pre-pruning is exact", "D17",
+        "online-set",
+        "Directional pre-pruning is exact",
+        "D17",
         "F_N(b) of the online actions = F_N(b) of the full product",
-        f"equal at {kept} of {trials} budgets; {mean_online:.0f} actions stand for {mean_full:.0f}", 0, 0,
+        f"equal at {kept} of {trials} budgets; {mean_online:.0f} actions stand for {mean_full:.0f}",
+        0,
+        0,
         ClaimVerdict.VACUOUS if vacuous else always_verdict(kept, trials),
         "" if kept == trials else "The printed gate is not monotone in g, so no pruning is exact there (D11).",
-    )  # fmt: skip
+    )
 
 
 def program_is_exact(pairs: list[tuple[Allocation, Allocation]]) -> Finding:
@@ -101,11 +109,16 @@ def program_is_exact(pairs: list[tuple[Allocation, Allocation]]) -> Finding:
             best = max(best, exact, float(online.curve[budget]))
             values.append(f"{online.curve[budget]:.4f} / {exact:.4f}")
     return Finding(
-        "dynamic-program", "The dynamic program is exact", "eq:p2-dp-recurrence",
-        "F_N(S) = optimum of P2 (HiGHS, gap 0)", f"equal in {kept} of {trials}; value / optimum: {values[0]} m²",
-        0, 0, ClaimVerdict.VACUOUS if best == 0.0 else always_verdict(kept, trials),
+        "dynamic-program",
+        "The dynamic program is exact",
+        "eq:p2-dp-recurrence",
+        "F_N(S) = optimum of P2 (HiGHS, gap 0)",
+        f"equal in {kept} of {trials}; value / optimum: {values[0]} m²",
+        0,
+        0,
+        ClaimVerdict.VACUOUS if best == 0.0 else always_verdict(kept, trials),
         NOTHING_ADMITTED if best == 0.0 else "",
-    )  # fmt: skip
+    )
 
 
 def integer_program(U: Floats, slots: NDArray[np.int64], offsets: NDArray[np.int64], budget: int) -> float:

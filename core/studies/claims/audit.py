@@ -70,8 +70,12 @@ def _steps(
     yield "mode order", lambda _: [control.mode_order(scenario)]
     yield "envelope", lambda _: [control.envelope_at_least_one(scenario)]
     checks: dict[Check, int] = {  # with the key of its random stream, so that a new check moves no other
-        control.expected_drift: 0, doob.doob_bound: 1, doob.doob_bound_for_long: 4, control.drift_monotone: 2, control.gate_monotone: 3,
-    }  # fmt: skip
+        control.expected_drift: 0,
+        doob.doob_bound: 1,
+        doob.doob_bound_for_long: 4,
+        control.drift_monotone: 2,
+        control.gate_monotone: 3,
+    }
     for check, key in checks.items():
         for form in FORMULATIONS:
             yield f"{check.__name__.replace('_', ' ')}, {form}", checked(check, form, key)

@@ -35,10 +35,16 @@ def order_of(library: dict[tuple[int, int], ContractionFactors]) -> Finding:
     else:
         note = "The closure of D6 changes nothing here."
     return Finding(
-        "mode-order", "Losing a direction never helps", "lem:mode-order", "α₁₁ ≤ α₁₀ ≤ α₀₀ and α₁₁ ≤ α₀₁ ≤ α₀₀",
-        ", ".join(f"α{_sub(o)} = {v:.4f}" for o, v in library[max(library)].raw.items()), 0, 0,
-        ClaimVerdict.VIOLATED if broken else ClaimVerdict.HOLDS, note,
-    )  # fmt: skip
+        "mode-order",
+        "Losing a direction never helps",
+        "lem:mode-order",
+        "α₁₁ ≤ α₁₀ ≤ α₀₀ and α₁₁ ≤ α₀₁ ≤ α₀₀",
+        ", ".join(f"α{_sub(o)} = {v:.4f}" for o, v in library[max(library)].raw.items()),
+        0,
+        0,
+        ClaimVerdict.VIOLATED if broken else ClaimVerdict.HOLDS,
+        note,
+    )
 
 
 def envelope_at_least_one(scenario: Scenario) -> Finding:
@@ -46,18 +52,24 @@ def envelope_at_least_one(scenario: Scenario) -> Finding:
     model = ControlModel.of(scenario)
     rho = np.linspace(0.0, 1.0, 21)
     c = np.arange(model.H + 1)
-    values = np.concatenate([
-        paper_envelope(f, rho[:, None, None], rho[None, :, None], c[None, None, :]).ravel()
-        for f in model.factors.values()
-    ])  # fmt: skip
+    values = np.concatenate(
+        [
+            paper_envelope(f, rho[:, None, None], rho[None, :, None], c[None, None, :]).ravel()
+            for f in model.factors.values()
+        ]
+    )
     kept = int(np.sum(values >= 1 - TOLERANCE))
     return Finding(
-        "envelope", "The envelope never promises a fall", "eq:robust-alpha, D7",
+        "envelope",
+        "The envelope never promises a fall",
+        "eq:robust-alpha, D7",
         "ᾱ(q, c) ≥ 1 for every certificate and failure run",
         f"smallest printed ᾱ = {values.min():.4f} over {values.size} certificates × runs",
-        0, 0, always_verdict(kept, int(values.size)),
+        0,
+        0,
+        always_verdict(kept, int(values.size)),
         "It follows from no property of X (D7), so nothing is clamped; where it holds, Φ ≤ 0 needs Ψ_Σ < 0 (D8).",
-    )  # fmt: skip
+    )
 
 
 def expected_drift(scenario: Scenario, formulation: str, rng: np.random.Generator) -> Finding:
@@ -89,10 +101,16 @@ def expected_drift(scenario: Scenario, formulation: str, rng: np.random.Generato
     else:
         note = f"worst at V = {at:.1e}·V_max."
     return Finding(
-        f"drift-{formulation}", f"Φ bounds the drift ({formulation})", "eq:drift-bound",
+        f"drift-{formulation}",
+        f"Φ bounds the drift ({formulation})",
+        "eq:drift-bound",
         "E[ΔW | ζ, q] ≤ Φ(ζ, q) on the jump system",
-        f"kept in {kept} of {n} random states and certificates", kept, n, verdict, note,
-    )  # fmt: skip
+        f"kept in {kept} of {n} random states and certificates",
+        kept,
+        n,
+        verdict,
+        note,
+    )
 
 
 def drift_monotone(scenario: Scenario, formulation: str, rng: np.random.Generator) -> Finding:
@@ -114,10 +132,16 @@ def drift_monotone(scenario: Scenario, formulation: str, rng: np.random.Generato
     kept = int(np.sum(phi_strong <= phi_weak + TOLERANCE * scale))
     note = "" if kept == n else "the raw factors are not in the order the proof uses (D6); the closure restores it."
     return Finding(
-        f"monotone-{formulation}", f"Stronger certificates drift less ({formulation})", "prop:drift-monotonicity",
-        "q ⪰ q̃ implies Φ(ζ, q) ≤ Φ(ζ, q̃) while c < g", f"kept in {kept} of {n} ordered pairs", kept, n,
-        always_verdict(kept, n), note,
-    )  # fmt: skip
+        f"monotone-{formulation}",
+        f"Stronger certificates drift less ({formulation})",
+        "prop:drift-monotonicity",
+        "q ⪰ q̃ implies Φ(ζ, q) ≤ Φ(ζ, q̃) while c < g",
+        f"kept in {kept} of {n} ordered pairs",
+        kept,
+        n,
+        always_verdict(kept, n),
+        note,
+    )
 
 
 def gate_monotone(scenario: Scenario, formulation: str, rng: np.random.Generator) -> Finding:
@@ -144,10 +168,16 @@ def gate_monotone(scenario: Scenario, formulation: str, rng: np.random.Generator
     elif verdict is ClaimVerdict.VACUOUS:
         note = "No certificate is admitted at any state tried."
     return Finding(
-        f"gate-{formulation}", f"Admission respects the order ({formulation})", "prop:frontier-sufficiency, D11",
-        "q ⪰ q* and q* admitted imply q admitted", f"kept in {kept} of {trials} admitted certificates", kept, trials,
-        verdict, note,
-    )  # fmt: skip
+        f"gate-{formulation}",
+        f"Admission respects the order ({formulation})",
+        "prop:frontier-sufficiency, D11",
+        "q ⪰ q* and q* admitted imply q admitted",
+        f"kept in {kept} of {trials} admitted certificates",
+        kept,
+        trials,
+        verdict,
+        note,
+    )
 
 
 def _sub(outcome: tuple[int, int]) -> str:

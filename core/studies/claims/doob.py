@@ -33,8 +33,17 @@ def doob_bound(scenario: Scenario, formulation: str, rng: np.random.Generator) -
     system = JumpSystem.of(scenario.replace(formulation=formulation))
     start = _weakest_safe_start(system)
     if start is None:
-        return Finding(key, title, LABEL, PROMISE, "no state to start from", 0, 0, ClaimVerdict.VACUOUS,
-                       "Φ > 0 at every state and certificate tried.")  # fmt: skip
+        return Finding(
+            key,
+            title,
+            LABEL,
+            PROMISE,
+            "no state to start from",
+            0,
+            0,
+            ClaimVerdict.VACUOUS,
+            "Φ > 0 at every state and certificate tried.",
+        )
     return _finding(key, title, start, *climb(system, *start, PATHS, rng))
 
 
@@ -51,9 +60,16 @@ def doob_bound_for_long(scenario: Scenario, formulation: str, rng: np.random.Gen
                 return _finding(key, title, start, *climb(system, *start, PATHS, rng))
             longest = max(longest, lasts)
     return Finding(
-        key, title, LABEL, PROMISE, f"no certificate tried stays safe for more than {longest:.1f} cycles per path", 0, 0,
-        ClaimVerdict.VACUOUS, "Where ᾱ ≥ 1, Φ ≤ 0 needs Ψ_Σ < 0 (D8), and the first telemetry uses that up.",
-    )  # fmt: skip
+        key,
+        title,
+        LABEL,
+        PROMISE,
+        f"no certificate tried stays safe for more than {longest:.1f} cycles per path",
+        0,
+        0,
+        ClaimVerdict.VACUOUS,
+        "Where ᾱ ≥ 1, Φ ≤ 0 needs Ψ_Σ < 0 (D8), and the first telemetry uses that up.",
+    )
 
 
 def climb(system: JumpSystem, share: float, rho: float, n: int, rng: np.random.Generator) -> tuple[Floats, float]:
@@ -86,12 +102,17 @@ def _finding(key: str, title: str, start: tuple[float, float], highest: Floats, 
     # the level whose measured probability comes nearest to its bound
     shown = max(LEVELS, key=lambda level: (1 - kept[level] / n) * level)
     return Finding(
-        key, title, LABEL, PROMISE,
+        key,
+        title,
+        LABEL,
+        PROMISE,
         "; ".join(f"P(sup W > {level:g} W₀) = {1 - k / n:.3f} against {1 / level:.3f}" for level, k in kept.items()),
-        kept[shown], n, ClaimVerdict.VIOLATED if broken else ClaimVerdict.HOLDS,
+        kept[shown],
+        n,
+        ClaimVerdict.VIOLATED if broken else ClaimVerdict.HOLDS,
         f"from V₀ = {start[0]:g}·V_max with ρ = {start[1]:.3f}, g = {G}: {certified:.1f} certified cycles per path; "
         f"the interval is that of η = {shown:g} W₀.",
-    )  # fmt: skip
+    )
 
 
 def _weakest_safe_start(system: JumpSystem) -> tuple[float, float] | None:

@@ -11,8 +11,19 @@ from core.folders import DATA
 from core.studies.claims.finding import ClaimVerdict, Finding
 
 HEADINGS = (
-    "key", "verdict", "title", "reference", "promise", "measured", "kept", "trials", "effective", "low", "high", "note",
-)  # fmt: skip
+    "key",
+    "verdict",
+    "title",
+    "reference",
+    "promise",
+    "measured",
+    "kept",
+    "trials",
+    "effective",
+    "low",
+    "high",
+    "note",
+)
 SHIPPED = DATA / "claims" / "table-1.csv"
 """The audit of the default scenario (the preset table-1)."""
 
@@ -40,13 +51,31 @@ def load_findings(path: Path = SHIPPED) -> list[Finding]:
 def _row(f: Finding) -> list[object]:
     low, high = f.interval
     return [
-        f.key, f.verdict.value, f.title, f.reference, f.promise, f.measured, f.kept, f.trials,
-        "" if f.effective is None else f.effective, low, high, f.note,
-    ]  # fmt: skip
+        f.key,
+        f.verdict.value,
+        f.title,
+        f.reference,
+        f.promise,
+        f.measured,
+        f.kept,
+        f.trials,
+        "" if f.effective is None else f.effective,
+        low,
+        high,
+        f.note,
+    ]
 
 
 def _finding(row: dict[str, str]) -> Finding:
     return Finding(
-        row["key"], row["title"], row["reference"], row["promise"], row["measured"], int(row["kept"]), int(row["trials"]),
-        ClaimVerdict(row["verdict"]), row["note"], float(row["effective"]) if row["effective"] else None,
-    )  # fmt: skip
+        row["key"],
+        row["title"],
+        row["reference"],
+        row["promise"],
+        row["measured"],
+        int(row["kept"]),
+        int(row["trials"]),
+        ClaimVerdict(row["verdict"]),
+        row["note"],
+        float(row["effective"]) if row["effective"] else None,
+    )

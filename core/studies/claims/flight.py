@@ -114,23 +114,29 @@ def interaction_in_flight(scenario: Scenario, flown: list[Flight]) -> Finding:
     if n == 0:
         empty = sum(map(len, by_mission))
         note = (
-            f"{empty} windows have g > H_T: true, but empty within the horizon (D19)." if empty
+            f"{empty} windows have g > H_T: true, but empty within the horizon (D19)."
+            if empty
             else f"No loop makes {H_T} attempts from a certified one on; a longer mission or a smaller H_T would tell."
-        )  # fmt: skip
+        )
         measured = f"no window of {H_T} attempts to judge in {len(flown)} missions under SAFE"
         return Finding("interaction", title, label, promise, measured, 0, 0, ClaimVerdict.VACUOUS, note)
     uncertified = sum(w.uncertified > 0 for found in speaks for w in found)
     exceeded = np.mean([f.drift_exceeded.sum() / max(int(f.certified.sum()), 1) for f in flown])
     return Finding(
-        "interaction", title, label, promise,
-        f"kept in {k} of {n} windows over {len(flown)} missions under SAFE", k, n,
+        "interaction",
+        title,
+        label,
+        promise,
+        f"kept in {k} of {n} windows over {len(flown)} missions under SAFE",
+        k,
+        n,
         probability_verdict(k, n, 1 - delta, effective),
         f"g is that of a window's first certified action; the later attempts choose anew, and {uncertified} windows hold one "
         f"without a certificate. Windows of one mission hang together: the interval is that of {effective:.0f} effective trials "
         f"(Korn–Graubard over missions). In the same flights V⁺ > ᾱV in {exceeded:.1%} of certified cycles: reference motion and "
         "gusts are not in Φ (D20).",
         effective,
-    )  # fmt: skip
+    )
 
 
 def _tolerance(record: CycleRecord) -> NDArray[np.int64]:

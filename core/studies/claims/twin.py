@@ -57,13 +57,17 @@ def coverage(
     finite = [m for m in margins if np.isfinite(m)]
     vacuous = not finite
     return Finding(
-        "coverage", "The twin's set covers the channel", "eq:dt-confidence-set",
+        "coverage",
+        "The twin's set covers the channel",
+        "eq:dt-confidence-set",
         f"P(realised channel in the set) ≥ 1 − β = {1 - beta:g}",
         f"covered in {kept} of {trials} independent trials; "
         + (f"margins {min(finite):.1f} … {max(finite):.1f} dB" if finite else "every margin is infinite"),
-        kept, trials, ClaimVerdict.VACUOUS if vacuous else probability_verdict(kept, trials, 1 - beta),
+        kept,
+        trials,
+        ClaimVerdict.VACUOUS if vacuous else probability_verdict(kept, trials, 1 - beta),
         calibration.notice(scenario),
-    )  # fmt: skip
+    )
 
 
 MEASURED_CYCLES = 10
@@ -93,9 +97,12 @@ def _coverage_trial(scenario: Scenario, calibration: Calibration, seed: int) -> 
     one = slice(row, row + 1)
     tx, rx = routes.nodes[one, :-1], routes.nodes[one, 1:]
     score = route_scores(
-        routes.snr_db[one], np.where(rx >= 0, realised.snr_db[tx, rx], np.inf), routes.rayleigh[one],
-        (rx >= 0) & realised.rayleigh[tx, rx], routes.hops[one],
-    )  # fmt: skip
+        routes.snr_db[one],
+        np.where(rx >= 0, realised.snr_db[tx, rx], np.inf),
+        routes.rayleigh[one],
+        (rx >= 0) & realised.rayleigh[tx, rx],
+        routes.hops[one],
+    )
     cls = route_class(routes.hops[one], routes.rayleigh[one])
     return float(score[0]), float(calibration.margin_db(scenario.twin.beta, cls, np.zeros(1, dtype=np.bool_))[0])
 
@@ -142,10 +149,16 @@ def union_bound_is_safe(scenario: Scenario, chains: Floats) -> Finding:
     empty = len(chains) - len(speaks)
     note = f"{empty} of {len(chains)} chains have g > H_T: true, but empty within the horizon (D19)." if empty else ""
     return Finding(
-        "union-bound", title, "eq:markov-failure-tolerance", promise,
-        f"largest exact probability {worst:.4f} over {len(speaks)} chains", 0, 0, always_verdict(kept, len(speaks)),
+        "union-bound",
+        title,
+        "eq:markov-failure-tolerance",
+        promise,
+        f"largest exact probability {worst:.4f} over {len(speaks)} chains",
+        0,
+        0,
+        always_verdict(kept, len(speaks)),
         note if len(chains) else NO_CERTIFICATE,
-    )  # fmt: skip
+    )
 
 
 def first_opportunity_suffices(scenario: Scenario, chains: Floats) -> Finding:
@@ -167,12 +180,18 @@ def first_opportunity_suffices(scenario: Scenario, chains: Floats) -> Finding:
     if example is not None:
         note += " D18's example (μ₁, p₀₁, p₁₁) = ({:g}, {:g}, {:g}) has {:.3f} here.".format(*EXAMPLE_CHAIN, example)
     return Finding(
-        "first-opportunity", "μ₁ of the first opportunity alone is enough", "eq:markov-failure-tolerance, D18",
+        "first-opportunity",
+        "μ₁ of the first opportunity alone is enough",
+        "eq:markov-failure-tolerance, D18",
         f"exact P(run of g failures within H_T = {H_T}) ≤ δ_T = {delta:g} when μ₁ is that of the first opportunity",
         f"largest {worst:.3f}, at (μ₁, p₀₁, p₁₁) = ({at[0]:.3g}, {at[1]:.3g}, {at[2]:.3g}); {broken} of {len(laws)} chains break it"
-        if laws else "no chain to judge",
-        0, 0, always_verdict(len(laws) - broken, len(laws)), note if len(chains) else NO_CERTIFICATE,
-    )  # fmt: skip
+        if laws
+        else "no chain to judge",
+        0,
+        0,
+        always_verdict(len(laws) - broken, len(laws)),
+        note if len(chains) else NO_CERTIFICATE,
+    )
 
 
 def _exact_law(mu1: float, p01: float, p11: float, H_T: int, delta: float) -> float | None:

@@ -57,9 +57,15 @@ def test_numbers_of_every_candidate(any_case):
     assert not np.any(a.frontier & ~a.admitted)
     row = int(np.flatnonzero(a.admitted)[0])
     alone = model.drift(
-        states.V[i[row]], states.tr_sigma[i[row]], model.counter(states)[i[row]], q.rho_ul[row], q.rho_dl[row],
-        q.g[row], q.h_ul[row], q.h_dl[row],
-    )  # fmt: skip
+        states.V[i[row]],
+        states.tr_sigma[i[row]],
+        model.counter(states)[i[row]],
+        q.rho_ul[row],
+        q.rho_dl[row],
+        q.g[row],
+        q.h_ul[row],
+        q.h_dl[row],
+    )
     assert a.phi[row] == pytest.approx(float(alone.phi))
 
 

@@ -118,9 +118,7 @@ class Packed:
 
     def faults(self, *, scenario=None, choice=None, **changes):
         choice = self.choice if choice is None else choice
-        return check_frame(
-            scenario or self.case.scenario, self.q, choice, dataclasses.replace(self.frame, **changes)
-        )  # fmt: skip
+        return check_frame(scenario or self.case.scenario, self.q, choice, dataclasses.replace(self.frame, **changes))
 
     def swapped(self, loop):
         """Slots with the direction that comes second sent first, both as long as before and without a gap."""

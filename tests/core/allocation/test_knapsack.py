@@ -21,8 +21,9 @@ def highs(values, slots, budget):
     loop = np.repeat(np.arange(len(values)), [len(x) for x in values])
     rows = csr_matrix((np.ones(v.size), (loop, np.arange(v.size))), shape=(len(values), v.size))
     constraints = [LinearConstraint(rows, ub=1), LinearConstraint(s[None, :], ub=budget)]
-    result = milp(-v, integrality=np.ones(v.size), bounds=Bounds(0, 1), constraints=constraints,
-                  options={"mip_rel_gap": 0.0})  # fmt: skip
+    result = milp(
+        -v, integrality=np.ones(v.size), bounds=Bounds(0, 1), constraints=constraints, options={"mip_rel_gap": 0.0}
+    )
     assert result.status == 0
     return -result.fun
 

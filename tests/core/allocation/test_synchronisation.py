@@ -59,8 +59,13 @@ def test_a_loop_parked_in_safe_mode_with_a_small_positive_value_is_heard_again(c
     parked = int(np.argmax([np.sum((q.loop == i) & (q.rho_ul > 0.99) & (q.rho_dl > 0.99)) for i in range(n)]))
     mine = np.arange(n) == parked
     V = np.where(mine, model.V_eq, 0.15 * model.V_max)
-    states = LoopStates(V, np.where(mine, model.sigma_max, model.tr_meas + 3 * model.tr_proc),
-                        np.where(mine, 60, 3), np.zeros(n, np.int64), mine)  # fmt: skip
+    states = LoopStates(
+        V,
+        np.where(mine, model.sigma_max, model.tr_meas + 3 * model.tr_proc),
+        np.where(mine, 60, 3),
+        np.zeros(n, np.int64),
+        mine,
+    )
     off = allocate(scenario.replace(**{"allocation.sync_exchanges": 0}), model, q, states, budget=32)
     best = off.U[off.frontier & (q.loop == parked)].max()
     assert best > 0

@@ -86,9 +86,15 @@ def test_too_weak_a_law_in_too_narrow_a_corridor_needs_two_changes():
 def test_where_no_single_change_is_enough_pairs_are_named():
     """Strong noise in a narrow corridor: the noise alone rules out feed-forward, and the lag every corridor."""
     changes = {
-        "control.H": 6, "control.h_max": 4, "control.w_u": 0.0, "control.w_d": 1.0, "control.R": 0.45,
-        "control.kappa": 1.0, "control.sigma_proc_m": 2.0, "control.corridor_radius_m": 5.0,
-    }  # fmt: skip
+        "control.H": 6,
+        "control.h_max": 4,
+        "control.w_u": 0.0,
+        "control.w_d": 1.0,
+        "control.R": 0.45,
+        "control.kappa": 1.0,
+        "control.sigma_proc_m": 2.0,
+        "control.corridor_radius_m": 5.0,
+    }
     message = message_of(**changes)
     pairs = message.partition("Any of these helps: ")[2].split("; ")
     assert len(pairs) == 2

@@ -8,8 +8,12 @@ from core.control import ControlModel, covariance_envelope, drift_bound, expecte
 from core.control.kernel import drift_kernel
 
 CLOSURE_CHANGES = {
-    "control.H": 6, "control.h_max": 2, "control.w_u": 0.4, "control.w_d": 0.1, "control.R": 0.05,
-}  # fmt: skip
+    "control.H": 6,
+    "control.h_max": 2,
+    "control.w_u": 0.4,
+    "control.w_d": 0.1,
+    "control.R": 0.05,
+}
 """A setting where raw and closed factors differ (D6)."""
 
 

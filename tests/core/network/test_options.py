@@ -65,9 +65,15 @@ def test_a_span_equal_to_the_deadline_is_kept(slots: int) -> None:
 def test_tiny_failures_keep_their_precision() -> None:
     routes, _ = some_routes(Scenario().replace(**{"network.max_hops": 1}), seed=5)
     high = Routes(
-        routes.direction, routes.loop, routes.offsets, routes.nodes, routes.hops,
-        np.where(np.isinf(routes.snr_db), np.inf, 50.0), routes.rayleigh, routes.failure,
-    )  # fmt: skip
+        routes.direction,
+        routes.loop,
+        routes.offsets,
+        routes.nodes,
+        routes.hops,
+        np.where(np.isinf(routes.snr_db), np.inf, 50.0),
+        routes.rayleigh,
+        routes.failure,
+    )
     options = direction_options(Scenario(), high, 0.0)
     best = options.failure_nominal.min()
     assert 0.0 < best < 1e-17

@@ -59,11 +59,17 @@ def test_every_action_of_the_full_product_is_dominated_by_one_of_the_pruned_prod
         full, small = combine(scenario, ul, dl, [pattern]), combine(scenario, pruned_ul, pruned_dl, [pattern])
 
         def coordinates(actions, up, down):
-            return np.column_stack([
-                actions.slots, actions.span_ul, actions.span_dl,
-                up.failure_worst[actions.ul], up.failure_nominal[actions.ul],
-                down.failure_worst[actions.dl], down.failure_nominal[actions.dl],
-            ])  # fmt: skip
+            return np.column_stack(
+                [
+                    actions.slots,
+                    actions.span_ul,
+                    actions.span_dl,
+                    up.failure_worst[actions.ul],
+                    up.failure_nominal[actions.ul],
+                    down.failure_worst[actions.dl],
+                    down.failure_nominal[actions.dl],
+                ]
+            )
 
         everything, kept = coordinates(full, ul, dl), coordinates(small, pruned_ul, pruned_dl)
         for i in range(len(ul.offsets) - 1):

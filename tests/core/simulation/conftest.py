@@ -19,7 +19,9 @@ def calibration() -> Calibration:
     bins = len(BIN_EDGES) + 1
     failures, successes = np.full((2, bins), 1000), np.full((2, bins), 10000)
     counts = ChainCounts(
-        failures, (failures * np.linspace(0.2, 0.9, bins)).astype(np.int64),
-        successes, (successes * np.linspace(0.01, 0.5, bins)).astype(np.int64),
-    )  # fmt: skip
+        failures,
+        (failures * np.linspace(0.2, 0.9, bins)).astype(np.int64),
+        successes,
+        (successes * np.linspace(0.01, 0.5, bins)).astype(np.int64),
+    )
     return Calibration(calibration_key(Scenario()), "", (0, 1), (0.0,), "", (tuple(scores),), (counts,))

@@ -36,9 +36,15 @@ def test_records_line_up() -> None:
 def test_with_perfect_estimates_the_score_of_a_direct_link_is_its_shadowing() -> None:
     """Nearly noiseless plant and sensor, no gusts, no link measurements (D21): what is left is X_e, with the spread TR 36.777 gives it."""
     calm = Scenario().replace(
-        **{"control.sigma_meas_m": 0.01, "control.sigma_proc_m": 0.01, "mission.gust_min_mps2": 0.0,
-           "mission.gust_max_mps2": 0.0, "mission.duration_s": 5.0, "twin.link_quality": False}
-    )  # fmt: skip
+        **{
+            "control.sigma_meas_m": 0.01,
+            "control.sigma_proc_m": 0.01,
+            "mission.gust_min_mps2": 0.0,
+            "mission.gust_max_mps2": 0.0,
+            "mission.duration_s": 5.0,
+            "twin.link_quality": False,
+        }
+    )
     direct = np.concatenate([calibration_run(calm, seed).scores_of(0, after_failure=False) for seed in range(4)])
     low, high = (
         float(uma_av_shadowing_db(h, True)) for h in (calm.mission.altitude_max_m, calm.mission.altitude_min_m)

@@ -38,8 +38,23 @@ def test_simulate_prints_and_saves(scenario, tmp_path, capsys):
 
 def test_reproduce_writes_table_curves_and_the_run_without_supervisor(scenario, tmp_path, capsys):
     out = tmp_path / "rep"
-    words = ["reproduce", "--trials", "2", "--first-seed", "50", "--policies", "Fixed-Service,SAFE", "--scenario",
-             scenario, "--workers", "1", "--supervisor", "both", "--out", str(out)]  # fmt: skip
+    words = [
+        "reproduce",
+        "--trials",
+        "2",
+        "--first-seed",
+        "50",
+        "--policies",
+        "Fixed-Service,SAFE",
+        "--scenario",
+        scenario,
+        "--workers",
+        "1",
+        "--supervisor",
+        "both",
+        "--out",
+        str(out),
+    ]
     assert main(words) == 0
     assert "SAFE lower by" in capsys.readouterr().out
     for name in FIGURES:
@@ -117,8 +132,23 @@ def test_the_figures_of_one_result_are_the_same_bytes_and_a_wild_tail_does_not_s
 
 @pytest.mark.parametrize(("policies", "compared"), [("SAFE,VoI-Sched", True), ("SAFE", False)])
 def test_the_grid_is_written_and_compared_where_there_is_somebody_to_compare(scenario, tmp_path, policies, compared):
-    words = ["reproduce", "--trials", "1", "--first-seed", "50", "--policies", policies, "--scenario", scenario,
-             "--workers", "1", "--grid-trials", "1", "--out", str(tmp_path / "rep")]  # fmt: skip
+    words = [
+        "reproduce",
+        "--trials",
+        "1",
+        "--first-seed",
+        "50",
+        "--policies",
+        policies,
+        "--scenario",
+        scenario,
+        "--workers",
+        "1",
+        "--grid-trials",
+        "1",
+        "--out",
+        str(tmp_path / "rep"),
+    ]
     assert main(words) == 0
     assert len(pd.read_csv(tmp_path / "rep" / "grid.csv")) == 12 * len(policies.split(","))
     assert (tmp_path / "rep" / "grid.md").exists() == compared

@@ -108,9 +108,14 @@ def test_without_service_the_last_command_acts_for_ever(calibration):
 
 
 def test_a_single_served_loop_matches_the_loop_written_out_by_hand(calibration):
-    scenario = Scenario().replace(**{
-        "mission.uavs": 1, "network.snr_offset_db": -5.0, "network.max_hops": 1, "network.retransmissions": (0,),
-    })  # fmt: skip
+    scenario = Scenario().replace(
+        **{
+            "mission.uavs": 1,
+            "network.snr_offset_db": -5.0,
+            "network.max_hops": 1,
+            "network.retransmissions": (0,),
+        }
+    )
     seed = 1
     simulation = Simulation(scenario, Serving(0), seed, calibration)
     model, trace = ControlModel.of(scenario), reference(scenario, seed)

@@ -41,12 +41,20 @@ def test_references_keep_the_safety_distance(uavs, seed):
     st.floats(5, 60),
 )
 def test_references_keep_the_safety_distance_in_any_mission(uavs, groups, d, layer, hotspot, leg, share, offset):
-    scenario = Scenario().replace(**{
-        "mission.uavs": uavs, "mission.groups": groups, "mission.safety_distance_m": round(d, 3),
-        "mission.layer_spacing_m": layer, "mission.hotspot_cycles": hotspot, "mission.hotspot_leg_cycles": leg,
-        "mission.vertical_fraction": share, "mission.facade_offset_m": offset, "mission.duration_s": 15.0,
-        "network.gcs_x_m": -5000.0,
-    })  # fmt: skip
+    scenario = Scenario().replace(
+        **{
+            "mission.uavs": uavs,
+            "mission.groups": groups,
+            "mission.safety_distance_m": round(d, 3),
+            "mission.layer_spacing_m": layer,
+            "mission.hotspot_cycles": hotspot,
+            "mission.hotspot_leg_cycles": leg,
+            "mission.vertical_fraction": share,
+            "mission.facade_offset_m": offset,
+            "mission.duration_s": 15.0,
+            "network.gcs_x_m": -5000.0,
+        }
+    )
     trace = reference(scenario, 0)
     if uavs > 1:
         assert _smallest_distance(trace, scenario.control.Ts) >= round(d, 3) - 1e-6

@@ -36,8 +36,14 @@ def test_the_grid_follows_from_its_rows_and_shares_the_headline():
 
 @pytest.mark.parametrize(
     ("policy", "trial", "supervisor"),
-    [("SAFE", 0, True), ("VoI-Sched", 7, True), ("Cert-Fixed", 3, True), ("DynTx-HLC", 11, True), ("Fixed-Service", 5, False)],
-)  # fmt: skip
+    [
+        ("SAFE", 0, True),
+        ("VoI-Sched", 7, True),
+        ("Cert-Fixed", 3, True),
+        ("DynTx-HLC", 11, True),
+        ("Fixed-Service", 5, False),
+    ],
+)
 def test_a_stored_mission_flies_again_to_the_same_numbers(policy, trial, supervisor):
     """Fails when code, calibration or a default changed what is flown: make the reproduction again (docs/REPRODUCTION.md)."""
     result = Reproduction.load(FOLDERS[supervisor])

@@ -243,8 +243,10 @@ def mission(outcomes, g, certified=None, attempted=None):
     return flight.Flight(
         ones if attempted is None else np.array(attempted, dtype=bool)[:, None],
         ones if certified is None else np.array(certified, dtype=bool)[:, None],
-        delivered, np.broadcast_to(np.array(g)[..., None], delivered.shape), np.zeros_like(delivered),
-    )  # fmt: skip
+        delivered,
+        np.broadcast_to(np.array(g)[..., None], delivered.shape),
+        np.zeros_like(delivered),
+    )
 
 
 def test_a_window_is_judged_by_the_g_of_its_first_certified_action():

@@ -25,8 +25,10 @@ THREE = Study(Scenario(), (), ("SAFE", "VoI-Sched", "DynTx-HLC"), seed_range(6))
 def records(**values):
     """Records of one cell: {policy: {seed: RMSE}}."""
     rows = [
-        {"cell": "a", "policy": p.replace("_", "-"), "seed": s, "rmse_mean_m": x} for p, v in values.items() for s, x in v.items()
-    ]  # fmt: skip
+        {"cell": "a", "policy": p.replace("_", "-"), "seed": s, "rmse_mean_m": x}
+        for p, v in values.items()
+        for s, x in v.items()
+    ]
     return pd.DataFrame(rows)
 
 

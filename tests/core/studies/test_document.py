@@ -27,8 +27,11 @@ def commands(text):
 
 
 DOCUMENTED = [
-    words for text in (TEXT, study.EXAMPLE, sensitivity.EXAMPLE) for words in commands(text) if words[1] != "my-study.yaml"
-]  # fmt: skip
+    words
+    for text in (TEXT, study.EXAMPLE, sensitivity.EXAMPLE)
+    for words in commands(text)
+    if words[1] != "my-study.yaml"
+]
 
 
 def test_there_are_commands_to_check():

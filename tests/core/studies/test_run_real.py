@@ -32,9 +32,18 @@ def command(tmp_path_factory):
     scenario = tmp_path_factory.mktemp("scenario") / "small.yaml"
     SMALL.replace(**{"mission.duration_s": 4.0}).to_yaml(scenario)
     return [
-        "study", "--vary", "network.slots=20:40:10", "--vary", "twin.beta=0.05,0.2", "--policies", "SAFE,VoI-Sched",
-        "--trials", "4", "--scenario", str(scenario),
-    ]  # fmt: skip
+        "study",
+        "--vary",
+        "network.slots=20:40:10",
+        "--vary",
+        "twin.beta=0.05,0.2",
+        "--policies",
+        "SAFE,VoI-Sched",
+        "--trials",
+        "4",
+        "--scenario",
+        str(scenario),
+    ]
 
 
 @pytest.fixture(scope="module")

@@ -130,8 +130,15 @@ def test_the_link_budget_counts_every_common_term() -> None:
 
 def test_key_ignores_what_only_enters_online_and_names_what_matters() -> None:
     a = made()
-    online = {"twin.beta": 0.2, "twin.delta_T": 0.2, "twin.H_T": 5, "network.snr_offset_db": -7.0, "network.tx_power_dbm": 20.0,
-              "network.slots": 80, "formulation": "paper"}  # fmt: skip
+    online = {
+        "twin.beta": 0.2,
+        "twin.delta_T": 0.2,
+        "twin.H_T": 5,
+        "network.snr_offset_db": -7.0,
+        "network.tx_power_dbm": 20.0,
+        "network.slots": 80,
+        "formulation": "paper",
+    }
     assert a.matches(Scenario().replace(**online)) == []
     other = Scenario().replace(**{"mission.building_height_m": 40.0, "network.shadow_corr_los_m": 80.0})
     assert set(a.matches(other)) == {"mission.building_height_m", "network.shadow_corr_los_m"}
@@ -251,7 +258,9 @@ def test_crafted_headers_are_refused(tmp_path: Path, body: bytes) -> None:
         load_calibration(signed(npz, header, body))
 
 
-@pytest.mark.parametrize("array_header", ["{'descr': '<i8', 'fortran_order': False, 'shape': (9" + "9" * 30 + ",)}", "((((((", "{'descr"])  # fmt: skip
+@pytest.mark.parametrize(
+    "array_header", ["{'descr': '<i8', 'fortran_order': False, 'shape': (9" + "9" * 30 + ",)}", "((((((", "{'descr"]
+)
 def test_crafted_arrays_are_refused(tmp_path: Path, array_header: str) -> None:
     npz, header = save_calibration(made(), tmp_path / "c")
     body = header.read_bytes().partition(b"\n")[2]

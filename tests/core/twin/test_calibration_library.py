@@ -49,7 +49,21 @@ def test_a_calibration_of_the_user_is_found_by_everything_that_flies_its_scenari
     LOW.to_yaml(scenario.with_suffix(".yml"), only_changes=True)
     assert main(["simulate", "--scenario", str(scenario.with_suffix(".yml"))]) == 0
     assert "note: The twin was calibrated with mission.building_height_m = 90.0 (now 60.0)" in capsys.readouterr().err
-    assert main(["calibrate", "--scenario", str(scenario.with_suffix(".yml")), "--seeds", "0:2", "--workers", "1", "--quiet"]) == 0  # fmt: skip
+    assert (
+        main(
+            [
+                "calibrate",
+                "--scenario",
+                str(scenario.with_suffix(".yml")),
+                "--seeds",
+                "0:2",
+                "--workers",
+                "1",
+                "--quiet",
+            ]
+        )
+        == 0
+    )
 
     made = calibration_for(LOW)
     assert made is not default_calibration()
