@@ -16,6 +16,7 @@ from core.control.lifted import OUTCOMES, mode_matrix, run_matrix
 from core.control.lmi import certificate_matrix, constraint_slack
 from core.control.lqr import lqr_gain
 from core.control.model import Baseline, ControlModel
+from core.control.plan import Plan
 from core.control.safe_mode import SafeMode, invariant_radius
 from core.control.states import LoopStates, count_failures
 
@@ -28,6 +29,7 @@ __all__ = [
     "DriftTerm",
     "DriftTerms",
     "LoopStates",
+    "Plan",
     "SafeMode",
     "augmented_lyapunov",
     "certificate_matrix",

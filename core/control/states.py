@@ -23,6 +23,9 @@ class LoopStates:
         c: staleness, cycles since the last bidirectional success; hold and safe mode count too, shape (N,).
         c_fail: attempts in a row that were not bidirectional, shape (N,).
         safe: whether the loop was in local safe mode last cycle, shape (N,).
+        z: estimated tracking errors ê_k … ê_{k−H}, current first, shape (N, H+1, 3) [m]; None where only V is known.
+        u: velocity the controller believes is in force (the acknowledged command, or the onboard law's), shape (N, 3)
+            [m/s]; None where only V is known.
     """
 
     V: FloatArray
@@ -30,6 +33,8 @@ class LoopStates:
     c: IntArray
     c_fail: IntArray
     safe: BoolArray
+    z: FloatArray | None = None
+    u: FloatArray | None = None
 
     def __len__(self) -> int:
         return len(self.V)

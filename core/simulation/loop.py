@@ -106,7 +106,7 @@ class Simulation:
     def states(self) -> LoopStates:
         """Controller-side states at the start of the next cycle, before its telemetry."""
         V = ControlModel.of(self._scenario).lyapunov(self._z_hat)
-        return LoopStates(V, self._tr_sigma, self._c, self._c_fail, self._safe)
+        return LoopStates(V, self._tr_sigma, self._c, self._c_fail, self._safe, self._z_hat, self._u_hat)
 
     def step(self) -> CycleRecord:
         """Fly one control cycle."""
