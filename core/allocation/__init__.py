@@ -1,6 +1,7 @@
 """Section IV: certified supply frontier, exact slot allocation, and the reasons behind both."""
 
-from core.allocation.algorithm1 import allocate, coordinates, drift_terms
+from core.allocation.admission import REACH_CYCLES, Admission, admit, drift_terms, exit_cycles, passes
+from core.allocation.algorithm1 import allocate, coordinates
 from core.allocation.compilation import warm_up
 from core.allocation.explanation import Explanation, explain, loss_if_forced
 from core.allocation.frame import DOWNLINK, UPLINK, Frame, frame_starts, pack_frame
@@ -9,6 +10,7 @@ from core.allocation.frontier import COORDINATES, certified_frontier, dominates,
 from core.allocation.knapsack import DynamicProgram, Knapsack, solve_knapsack, solve_knapsack_csr
 from core.allocation.marginal import NextSlot, next_slot
 from core.allocation.p1 import Benchmark, solve_p1
+from core.allocation.prediction import PredictedValue, plan_cycles, predicted_value
 from core.allocation.result import Allocation
 from core.allocation.synchronisation import Synchronisation, in_need, priorities, synchronise
 from core.allocation.verdict import VERDICTS, Mode, Verdict
@@ -16,8 +18,10 @@ from core.allocation.verdict import VERDICTS, Mode, Verdict
 __all__ = [
     "COORDINATES",
     "DOWNLINK",
+    "REACH_CYCLES",
     "UPLINK",
     "VERDICTS",
+    "Admission",
     "Allocation",
     "Benchmark",
     "DynamicProgram",
@@ -26,14 +30,17 @@ __all__ = [
     "Knapsack",
     "Mode",
     "NextSlot",
+    "PredictedValue",
     "Synchronisation",
     "Verdict",
+    "admit",
     "allocate",
     "certified_frontier",
     "check_frame",
     "coordinates",
     "dominates",
     "drift_terms",
+    "exit_cycles",
     "explain",
     "frame_starts",
     "frontier_mask",
@@ -41,6 +48,9 @@ __all__ = [
     "loss_if_forced",
     "next_slot",
     "pack_frame",
+    "passes",
+    "plan_cycles",
+    "predicted_value",
     "priorities",
     "solve_knapsack",
     "solve_knapsack_csr",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.allocation.algorithm1 import drift_terms
+from core.allocation.admission import drift_terms
 from core.allocation.knapsack import solve_knapsack_csr
 from core.allocation.result import Allocation
 from core.control import ControlModel, LoopStates

@@ -17,6 +17,7 @@ from core.control.lmi import certificate_matrix, constraint_slack
 from core.control.lqr import lqr_gain
 from core.control.model import Baseline, ControlModel
 from core.control.plan import Plan
+from core.control.prediction import Law, Prediction, predict_paths
 from core.control.safe_mode import SafeMode, invariant_radius
 from core.control.states import LoopStates, count_failures
 
@@ -28,8 +29,10 @@ __all__ = [
     "ControlModel",
     "DriftTerm",
     "DriftTerms",
+    "Law",
     "LoopStates",
     "Plan",
+    "Prediction",
     "SafeMode",
     "augmented_lyapunov",
     "certificate_matrix",
@@ -46,5 +49,6 @@ __all__ = [
     "lqr_gain",
     "mode_matrix",
     "paper_envelope",
+    "predict_paths",
     "run_matrix",
 ]

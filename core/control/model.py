@@ -18,6 +18,7 @@ from core.control.kernel import drift_kernel
 from core.control.lifted import FloatArray
 from core.control.lmi import certificate_matrix
 from core.control.lqr import lqr_gain
+from core.control.prediction import Law
 from core.control.safe_mode import SafeMode
 from core.control.states import BoolArray, IntArray, LoopStates
 from core.control.tables import FactorTables
@@ -56,7 +57,9 @@ class ControlModel:
         tr_meas, tr_proc: traces of Σ_meas and Σ_proc [m²].
         lam: weight λ_Σ = η·V_max/σ_max of uncertainty in W [-].
         noise_term: X_s[0,0]·tr Σ_proc (D9); 0 in the printed formulas [m²].
-        formulation: "repaired" or "paper".
+        formulation: "predicted", "repaired" or "paper".
+        law: commands, onboard law and period, as the prediction flies them (D23).
+        supervisor: whether loops that may not hold are handed to the onboard law (D12).
     """
 
     k: float
@@ -72,6 +75,8 @@ class ControlModel:
     lam: float
     noise_term: float
     formulation: str
+    law: Law
+    supervisor: bool
     _tables: FactorTables = field(repr=False)
     _root: FloatArray = field(repr=False)
 
@@ -129,7 +134,7 @@ class ControlModel:
 
     def counter(self, states: LoopStates) -> IntArray:
         """The counter that Φ reads: staleness c (repaired, D11), failed attempts c_fail (paper)."""
-        return states.c if self.formulation == "repaired" else states.c_fail
+        return states.c if self.formulation != "paper" else states.c_fail
 
     def drift(
         self,
@@ -172,7 +177,7 @@ class ControlModel:
             t.success,
             t.lost,
             t.floor,
-            self.formulation == "repaired",
+            self.formulation != "paper",
             self.tr_meas,
             self.tr_proc,
             self.lam,
@@ -196,7 +201,7 @@ class ControlModel:
             g: failure tolerance of each action; below 1 there is no certificate, broadcast [cycles].
         """
         ok: BoolArray = (terms.phi <= 0) & (np.asarray(g) >= 1)
-        return ok if self.formulation == "repaired" else ok & (np.asarray(c_fail) < np.asarray(g))
+        return ok if self.formulation != "paper" else ok & (np.asarray(c_fail) < np.asarray(g))
 
     def alpha_hold(self, c: ArrayLike) -> FloatArray:
         """Growth factor of V while holding after staleness c, Eq. (eq:hold-v), D10, broadcast [-]."""
@@ -249,7 +254,7 @@ def _model(control: ControlFields, formulation: str, speed_mps: float) -> Contro
     X = certificate_matrix(H=H, h_max=h_max, a=a, split=split, eps=control.eps)
     factors = factor_library(X, H=H, h_max=h_max, a=a, split=split)
     tr_meas, tr_proc = 3 * control.sigma_meas_m**2, 3 * control.sigma_proc_m**2
-    noise_term = float(X[0, 0]) * tr_proc if formulation == "repaired" else 0.0
+    noise_term = float(X[0, 0]) * tr_proc if formulation != "paper" else 0.0
     domain = AdmissibleDomain.of(
         X,
         corridor_radius_m=control.corridor_radius_m,
@@ -285,6 +290,8 @@ def _model(control: ControlFields, formulation: str, speed_mps: float) -> Contro
         lam=control.eta * domain.V_max / domain.sigma_max,
         noise_term=noise_term,
         formulation=formulation,
+        law=Law(k, safe_mode.gain, control.Ts, control.feed_forward),
+        supervisor=control.supervisor,
         _tables=FactorTables.of(factors, H=H, h_max=h_max, formulation=formulation),
         _root=np.asarray(np.linalg.cholesky(X).T, dtype=np.float64),
     )

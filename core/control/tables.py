@@ -33,9 +33,9 @@ class FactorTables:
         n = h_max + 1
         success, lost, floor = np.empty((n, n, 3)), np.empty((n, n, H)), np.zeros((n, n, H))
         for (u, d), f in factors.items():
-            alpha = f.closed if formulation == "repaired" else f.raw
+            alpha = f.closed if formulation != "paper" else f.raw
             success[u, d] = alpha[1, 1], alpha[1, 0], alpha[0, 1]
-            if formulation == "repaired":
+            if formulation != "paper":
                 lost[u, d] = lost_factor(factors[h_max, h_max], np.arange(H))
             else:
                 lost[u, d], floor[u, d] = alpha[0, 0], f.run_raw
