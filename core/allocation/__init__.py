@@ -9,10 +9,12 @@ from core.allocation.frame_check import check_frame
 from core.allocation.frontier import COORDINATES, certified_frontier, dominates, frontier_mask
 from core.allocation.knapsack import DynamicProgram, Knapsack, solve_knapsack, solve_knapsack_csr
 from core.allocation.marginal import NextSlot, next_slot
+from core.allocation.outlook import Outlook, outlook
 from core.allocation.p1 import Benchmark, solve_p1
 from core.allocation.prediction import PredictedValue, plan_cycles, predicted_value
 from core.allocation.result import Allocation
 from core.allocation.synchronisation import Synchronisation, in_need, priorities, synchronise
+from core.allocation.value import Valuation, value_actions
 from core.allocation.verdict import VERDICTS, Mode, Verdict
 
 __all__ = [
@@ -30,8 +32,10 @@ __all__ = [
     "Knapsack",
     "Mode",
     "NextSlot",
+    "Outlook",
     "PredictedValue",
     "Synchronisation",
+    "Valuation",
     "Verdict",
     "admit",
     "allocate",
@@ -47,6 +51,7 @@ __all__ = [
     "in_need",
     "loss_if_forced",
     "next_slot",
+    "outlook",
     "pack_frame",
     "passes",
     "plan_cycles",
@@ -56,5 +61,6 @@ __all__ = [
     "solve_knapsack_csr",
     "solve_p1",
     "synchronise",
+    "value_actions",
     "warm_up",
 ]

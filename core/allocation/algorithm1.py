@@ -9,9 +9,9 @@ from core.allocation.admission import Admission, admit
 from core.allocation.frontier import COORDINATES, frontier_mask
 from core.allocation.knapsack import DynamicProgram
 from core.allocation.knapsack_arguments import whole_budget
-from core.allocation.prediction import predicted_value
 from core.allocation.result import Allocation
 from core.allocation.synchronisation import in_need, synchronise
+from core.allocation.value import value_actions
 from core.allocation.verdict import Mode, Verdict
 from core.control import ControlModel, LoopStates, Plan
 from core.scenario import Scenario
@@ -42,18 +42,15 @@ def allocate(
     admission = admit(scenario, model, candidates, states, plan)
     frontier = frontier_mask(coordinates(candidates), candidates.offsets, keep=admission.admitted)
     baseline = model.baseline(states)
-    predicted = None
-    if model.formulation == "predicted":
-        frame_s = scenario.network.slots * scenario.network.tau_slot_s
-        predicted = predicted_value(model, states, plan, scenario.allocation.lookahead_cycles, frame_s=frame_s)
-        U = predicted.U(candidates, model.lam)
-        worth = predicted.worth(model.lam)
-    else:
-        U = baseline.B[candidates.loop] - admission.terms.phi
-        worth = model.W(states.V, states.tr_sigma)
+    value = value_actions(scenario, model, candidates, states, terms=admission.terms, baseline=baseline, plan=plan)
+    U = value.U
     program = DynamicProgram.of(np.where(frontier, U, -np.inf), candidates.slots, candidates.offsets, S)
-    need = in_need(candidates, states, U, admission.admitted, baseline.hold_admissible, predicted=predicted is not None)
-    sync = synchronise(worth, candidates, states, program, need, budget=S, exchanges=scenario.allocation.sync_exchanges)
+    need = in_need(
+        candidates, states, U, admission.admitted, baseline.hold_admissible, predicted=value.predicted is not None
+    )
+    sync = synchronise(
+        value.worth, candidates, states, program, need, budget=S, exchanges=scenario.allocation.sync_exchanges
+    )
     return Allocation(
         choice=np.where(sync.certified >= 0, sync.certified, sync.choice),
         mode=_modes(
@@ -62,7 +59,6 @@ def allocate(
             baseline.hold_admissible | (not scenario.control.supervisor),
             certificate=admission.rule != "none",
         ),
-        U=U,
         frontier=frontier,
         verdict=_verdicts(candidates, admission, frontier, sync.certified, sync.choice),
         curve=program.curve,
@@ -72,7 +68,8 @@ def allocate(
         budget=S,
         baseline=baseline,
         admission=admission,
-        predicted=predicted,
+        valuation=value,
+        plan=plan,
         scenario=scenario,
         model=model,
         candidates=candidates,

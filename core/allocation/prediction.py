@@ -46,6 +46,8 @@ class PredictedValue:
 
         .. math:: U(\pi) = \rho^{dl} G + \lambda_\Sigma\, \rho^{ul} T
 
+        With B̂ = V̂⁰ − V + λ_Σ·tr Σ_proc + noise this is B̂ − Φ̂: the predicted change of W that the exchange saves.
+
         A command that would do harm (G < 0) counts in full: ρ is only a lower bound on delivery. U rises with ρ_ul and
         ρ_dl and depends on nothing else of the certificate, so it respects the order of prop:frontier-sufficiency.
 
@@ -63,7 +65,13 @@ class PredictedValue:
 
 
 def predicted_value(
-    model: ControlModel, states: LoopStates, plan: Plan | None, L: int, *, frame_s: float = 0.0
+    model: ControlModel,
+    states: LoopStates,
+    plan: Plan | None,
+    L: int,
+    *,
+    frame_s: float = 0.0,
+    hold_admissible: NDArray[np.bool_] | None = None,
 ) -> PredictedValue:
     """G and T of every loop at the start of a cycle, all controller-side (D23).
 
@@ -73,9 +81,11 @@ def predicted_value(
         plan: references of this cycle and at least the L after it.
         L: look-ahead [cycles].
         frame_s: latest arrival of a command in the cycle: the length of the frame [s].
+        hold_admissible: whether each loop may hold, where the caller knows it already, shape (N,).
     """
     z, u, steps = known(states, plan, L)
-    local = model.supervisor & ~model.hold_admissible(states)
+    may_hold = model.hold_admissible(states) if hold_admissible is None else hold_admissible
+    local = model.supervisor & ~may_hold
     until = local | (model.supervisor & states.safe)  # a served loop in safe mode obeys the local law until a command
     idle = predict_paths(model.X, z, u, steps, model.law, local=local)
     at_once, at_end = (predict_paths(model.X, z, u, steps, model.law, local=until, arrival_s=t) for t in (0.0, frame_s))

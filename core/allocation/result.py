@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from core.allocation.admission import Admission
 from core.allocation.knapsack import DynamicProgram
 from core.allocation.prediction import PredictedValue
+from core.allocation.value import Valuation
 from core.allocation.verdict import VERDICTS, Mode, Verdict
-from core.control import Baseline, ControlModel, DriftTerms, LoopStates
+from core.control import Baseline, ControlModel, DriftTerms, LoopStates, Plan
 from core.scenario import Scenario
 from core.twin import Candidates
 
@@ -27,7 +28,6 @@ class Allocation:
     Attributes:
         choice: candidate that each loop sends, -1 = zero allocation, shape (N,).
         mode: how each loop spends the cycle (Mode), shape (N,).
-        U: value of each candidate against zero allocation, shape (M,) [m²].
         frontier: whether it is on the certified supply frontier of its loop, shape (M,).
         verdict: what became of it, position in VERDICTS, shape (M,).
         curve: F_N(b) for b = 0 … budget (eq:p2-dp-recurrence), shape (budget+1,) [m²].
@@ -37,13 +37,13 @@ class Allocation:
         budget: S [slots].
         baseline: B, J⁰, J_safe and hold-admissibility of each loop (eq:allocation-baseline).
         admission: what decided which actions may be used (D24), with Φ and its terms for each candidate.
-        predicted: what commands and telemetry are worth to each loop (D23); None unless the formulation is "predicted".
+        valuation: U of each candidate and what it is measured from.
+        plan: the references ahead that it was made with, None where the formulation needs none.
         scenario, model, candidates, states: what the decision was made from.
     """
 
     choice: NDArray[np.int64]
     mode: NDArray[np.int8]
-    U: NDArray[np.float64]
     frontier: NDArray[np.bool_]
     verdict: NDArray[np.int8]
     curve: NDArray[np.float64]
@@ -53,7 +53,8 @@ class Allocation:
     budget: int
     baseline: Baseline
     admission: Admission
-    predicted: PredictedValue | None
+    valuation: Valuation
+    plan: Plan | None = field(repr=False)
     scenario: Scenario = field(repr=False)
     model: ControlModel = field(repr=False)
     candidates: Candidates = field(repr=False)
@@ -69,6 +70,16 @@ class Allocation:
     def value(self) -> float:
         """Total U of the certified choices, F_N(budget − reserve) [m²]."""
         return float(self.curve[self.budget - self.reserve])
+
+    @property
+    def U(self) -> NDArray[np.float64]:
+        """Value of each candidate against zero allocation, shape (M,) [m²]."""
+        return self.valuation.U
+
+    @property
+    def predicted(self) -> PredictedValue | None:
+        """What commands and telemetry are worth to each loop (D23); None unless the formulation is "predicted"."""
+        return self.valuation.predicted
 
     @property
     def admitted(self) -> NDArray[np.bool_]:

@@ -173,7 +173,7 @@ class AllocationFields(Group):
 
     title: ClassVar[str] = "Allocation"
 
-    lookahead_cycles: int = q(3, "cycles", "L", "How far the value of a command is predicted: mean over this many cycles.",
+    lookahead_cycles: int = q(4, "cycles", "L", "How far the value of a command is predicted: mean over this many cycles.",
                               "D23", lo=1, hi=6, step=1)
     admission: str = q("drift", "", "adm", "Which certificate an action must have: the paper's drift test, staying in the corridor, or none.",
                        "D24", choices=ADMISSIONS)
