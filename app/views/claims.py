@@ -20,8 +20,19 @@ from core.studies.claims import ClaimVerdict, Finding, audit, load_findings
 log = logging.getLogger("app")
 
 PERIOD_MS = 300
-COLOUR = {ClaimVerdict.HOLDS: "#007A5A", ClaimVerdict.VIOLATED: "#B8410B", ClaimVerdict.VACUOUS: "#666666"}
-MARK = {ClaimVerdict.HOLDS: "✓", ClaimVerdict.VIOLATED: "✗", ClaimVerdict.VACUOUS: "–"}
+COLOUR = {
+    ClaimVerdict.HOLDS: "#007A5A",
+    ClaimVerdict.COMPATIBLE: "#0072B2",
+    ClaimVerdict.VIOLATED: "#B8410B",
+    ClaimVerdict.VACUOUS: "#666666",
+}
+"""White text on each has a contrast above 4.5; told apart with any colour vision, and by the mark without."""
+MARK = {
+    ClaimVerdict.HOLDS: "✓",
+    ClaimVerdict.COMPATIBLE: "≈",
+    ClaimVerdict.VIOLATED: "✗",
+    ClaimVerdict.VACUOUS: "–",
+}
 ONE_AT_A_TIME = threading.Semaphore(1)
 """One audit per server process, so that a class of visitors does not stop the page for everybody."""
 
@@ -104,10 +115,11 @@ class ClaimsView(TabView):
             self.status,
             self.table,
             caption(
-                "Brackets: binomial (Clopper–Pearson) interval at 95 % of the share of trials in which the promise was kept; where trials "
-                "hang together the note says how many independent ones they are worth; a check without chance has none. A "
-                "promised probability is called violated only when the whole interval lies below it; a promise without exceptions is "
-                "violated by one counterexample; vacuous here = the promise says nothing at these settings."
+                "Brackets: interval at 95 %, binomial (Clopper–Pearson) of the share of trials in which the promise was kept, or of "
+                "a mean over missions (Student); where trials hang together the note says how many independent ones they are worth; a "
+                "check without chance has none. A promised probability or mean holds when the whole interval keeps it, is violated when "
+                "the whole interval breaks it, and is compatible when the interval contains it: the trials do not decide. A promise "
+                "without exceptions is violated by one counterexample; vacuous here = the promise says nothing at these settings."
             ),
             sizing_mode="stretch_width",
         )
@@ -191,7 +203,7 @@ def findings_html(findings: list[Finding]) -> str:
 
 def _row(f: Finding) -> str:
     e = html.escape
-    interval = f" <small>[{f.interval[0]:.4f}, {f.interval[1]:.4f}]</small>" if f.trials else ""
+    interval = f" <small>{e(f.interval_text)}</small>" if f.interval_text else ""
     note = f"<br><small>{e(f.note)}</small>" if f.note else ""
     chip = f"<span class='chip' style='background:{COLOUR[f.verdict]}'>{MARK[f.verdict]} {e(f.verdict.value)}</span>"
     return (

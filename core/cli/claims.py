@@ -42,6 +42,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _text(f: Finding) -> str:
-    interval = f"  [{f.interval[0]:.4f}, {f.interval[1]:.4f}]" if f.trials else ""
+    interval = f"  {f.interval_text}" if f.interval_text else ""
     note = f"\n    {f.note}" if f.note else ""
     return f"{f.verdict.value.upper():>12}  {f.title}  ({f.reference})\n    {f.promise}\n    {f.measured}{interval}{note}\n"

@@ -2,6 +2,8 @@
 
 from core.studies.claims.audit import audit
 from core.studies.claims.file import load_findings, save_findings
-from core.studies.claims.finding import ClaimVerdict, Finding, clopper_pearson
+from core.studies.claims.finding import Finding
+from core.studies.claims.intervals import clopper_pearson
+from core.studies.claims.verdict import ClaimVerdict
 
 __all__ = ["ClaimVerdict", "Finding", "audit", "clopper_pearson", "load_findings", "save_findings"]

@@ -7,8 +7,19 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from core.scenario import FORMULATIONS, Scenario
-from core.studies.claims import allocation, control, doob, flight, twin
+from core.scenario import Scenario
+from core.studies.claims import (
+    allocation,
+    arrival,
+    control,
+    doob,
+    envelope,
+    flight,
+    interaction,
+    prediction,
+    reach,
+    twin,
+)
 from core.studies.claims.finding import Finding
 from core.twin import Calibration, calibration_for
 
@@ -56,13 +67,34 @@ def _steps(
     def rng(key: int) -> np.random.Generator:
         return np.random.default_rng([seed, key])
 
-    def allocations(_: Tick) -> list[Finding]:
-        pairs = allocation.instances(scenario, facts, seed, rng(6))
+    def allocations(tick: Tick) -> list[Finding]:
+        found = allocation.instances(scenario, facts, seed, rng(6), tick)
         return [
-            allocation.frontier_preserves(pairs),
-            allocation.online_set_suffices(pairs),
-            allocation.program_is_exact(pairs),
+            allocation.frontier_preserves(found),
+            allocation.online_set_suffices(found),
+            allocation.program_is_exact(found),
         ]
+
+    def missions(tick: Tick) -> list[Finding]:
+        flown = flight.flights(scenario, seed, facts, cancel, tick)
+        return [
+            interaction.interaction_in_flight(scenario, [f.service for f in flown]),
+            envelope.envelope_in_flight(scenario, flown, calm=False),
+            *predictions(flown, calm=False),
+            arrival.ends_bound_the_arrival(scenario, flown),
+        ]
+
+    def calm_missions(tick: Tick) -> list[Finding]:
+        flown = flight.flights(scenario, seed, facts, cancel, tick, calm=True)
+        return [envelope.envelope_in_flight(scenario, flown, calm=True), *predictions(flown, calm=True)]
+
+    def predictions(flown: list[flight.Flight], *, calm: bool) -> list[Finding]:
+        ahead = {1, scenario.allocation.lookahead_cycles}
+        return [prediction.prediction_is_unbiased(scenario, flown, j, calm=calm) for j in sorted(ahead)]
+
+    def reach_missions(tick: Tick) -> list[Finding]:
+        certified = scenario.replace(**{"allocation.admission": "reach"})
+        return [reach.stays_inside(certified, flight.flights(certified, seed, facts, cancel, tick))]
 
     def checked(check: Check, form: str, key: int) -> Callable[[Tick], list[Finding]]:
         return lambda _: [check(scenario, form, rng(key))]
@@ -77,12 +109,11 @@ def _steps(
         control.gate_monotone: 3,
     }
     for check, key in checks.items():
-        for form in FORMULATIONS:
+        for form in control.DRIFT_FORMULATIONS:
             yield f"{check.__name__.replace('_', ' ')}, {form}", checked(check, form, key)
     yield "failure chains", lambda _: list(twin.interaction_laws(scenario, facts, seed))
     yield "frontier and dynamic program", allocations
     yield "twin coverage", lambda tick: [twin.coverage(scenario, facts, cancel, tick)]
-    yield (
-        "closed-loop missions",
-        lambda tick: [flight.interaction_in_flight(scenario, flight.flights(scenario, seed, cancel, tick))],
-    )
+    yield "closed-loop missions", missions
+    yield "missions without gusts", calm_missions
+    yield "missions with admission by reach", reach_missions

@@ -6,11 +6,14 @@ import numpy as np
 
 from core.control import ContractionFactors, ControlModel, paper_envelope
 from core.scenario import Scenario
-from core.studies.claims.finding import ClaimVerdict, Finding, always_verdict
+from core.studies.claims.finding import Finding
 from core.studies.claims.jump_system import Bools, Ints, JumpSystem, joint_law
+from core.studies.claims.verdict import ClaimVerdict, always_verdict
 
 TOLERANCE = 1e-9
 """Relative rounding allowed before an inequality counts as broken."""
+DRIFT_FORMULATIONS = ("repaired", "paper")
+"""Those whose Φ differs: "predicted" has the Φ, the hold map and the baseline of "repaired" (D23)."""
 DRIFT_CASES = 4000
 PAIRS = 20_000
 

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.scenario import Scenario
-from core.studies.claims.finding import ClaimVerdict, Finding, probability_verdict
+from core.studies.claims.finding import Finding
 from core.studies.claims.jump_system import Bools, Floats, JumpSystem, joint_law, worst_direction
+from core.studies.claims.verdict import ClaimVerdict, probability_verdict, worst
 
 PATHS, CYCLES = 2000, 80
 SCOUTS = 200
@@ -98,7 +99,7 @@ def climb(system: JumpSystem, share: float, rho: float, n: int, rng: np.random.G
 def _finding(key: str, title: str, start: tuple[float, float], highest: Floats, certified: float) -> Finding:
     n = len(highest)
     kept = {level: int(np.sum(highest <= level)) for level in LEVELS}
-    broken = [v for v, k in kept.items() if probability_verdict(k, n, 1 - 1 / v) is ClaimVerdict.VIOLATED]
+    verdicts = [probability_verdict(k, n, 1 - 1 / level) for level, k in kept.items()]
     # the level whose measured probability comes nearest to its bound
     shown = max(LEVELS, key=lambda level: (1 - kept[level] / n) * level)
     return Finding(
@@ -109,7 +110,7 @@ def _finding(key: str, title: str, start: tuple[float, float], highest: Floats, 
         "; ".join(f"P(sup W > {level:g} W₀) = {1 - k / n:.3f} against {1 / level:.3f}" for level, k in kept.items()),
         kept[shown],
         n,
-        ClaimVerdict.VIOLATED if broken else ClaimVerdict.HOLDS,
+        worst(verdicts),
         f"from V₀ = {start[0]:g}·V_max with ρ = {start[1]:.3f}, g = {G}: {certified:.1f} certified cycles per path; "
         f"the interval is that of η = {shown:g} W₀.",
     )

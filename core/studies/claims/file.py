@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
 from core.errors import StudyError
 from core.folders import DATA
-from core.studies.claims.finding import ClaimVerdict, Finding
+from core.studies.claims.finding import Finding
+from core.studies.claims.verdict import ClaimVerdict
 
 HEADINGS = (
     "key",
@@ -29,7 +31,7 @@ SHIPPED = DATA / "claims" / "table-1.csv"
 
 
 def save_findings(findings: Sequence[Finding], path: Path) -> None:
-    """Write one row per finding; low and high are the binomial interval, nan without trials."""
+    """Write one row per finding; low and high are the interval, nan without chance."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
@@ -67,6 +69,7 @@ def _row(f: Finding) -> list[object]:
 
 
 def _finding(row: dict[str, str]) -> Finding:
+    trials, low, high = int(row["trials"]), float(row["low"]), float(row["high"])
     return Finding(
         row["key"],
         row["title"],
@@ -74,8 +77,9 @@ def _finding(row: dict[str, str]) -> Finding:
         row["promise"],
         row["measured"],
         int(row["kept"]),
-        int(row["trials"]),
+        trials,
         ClaimVerdict(row["verdict"]),
         row["note"],
         float(row["effective"]) if row["effective"] else None,
+        None if trials or math.isnan(low) else (low, high),
     )

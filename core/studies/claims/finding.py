@@ -1,22 +1,12 @@
-"""What an audit of a guarantee finds: a count, its binomial interval, and a verdict in words."""
+"""What an audit of a guarantee finds: its measurement, an interval, and a verdict in words."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from enum import Enum
 
-from scipy import stats
-
-CONFIDENCE = 0.95
-
-
-class ClaimVerdict(Enum):
-    """Outcome of an audit; the value is what the reader sees."""
-
-    HOLDS = "holds"
-    VIOLATED = "violated"
-    VACUOUS = "vacuous here"
+from core.studies.claims.intervals import share_interval
+from core.studies.claims.verdict import ClaimVerdict
 
 
 @dataclass(frozen=True)
@@ -29,10 +19,12 @@ class Finding:
         reference: equation label, proposition or decision number.
         promise: the promise with its numbers.
         measured: the measurement with its numbers.
-        kept, trials: cases in which the promise was kept, and cases looked at; 0 trials for a check without chance.
-        verdict: holds, violated or vacuous here.
+        kept, trials: cases in which the promise was kept, and cases looked at; 0 trials for a check without chance and
+            for a mean.
+        verdict: holds, compatible, violated or vacuous here.
         note: why, and which decision repairs it.
         effective: independent trials that tell as much, where the trials hang together; None = they are independent.
+        bounds: interval at 95 % of a measured mean, as a share of V_max; None where the measurement is a count [-].
     """
 
     key: str
@@ -45,6 +37,7 @@ class Finding:
     verdict: ClaimVerdict
     note: str = ""
     effective: float | None = None
+    bounds: tuple[float, float] | None = None
 
     @property
     def share(self) -> float:
@@ -53,42 +46,13 @@ class Finding:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Binomial interval of that share at 95 %, exact where the trials are independent [-]."""
-        return share_interval(self.kept, self.trials, self.effective)
+        """Interval at 95 %: of a mean, or of that share, exact where the trials are independent [-]."""
+        return share_interval(self.kept, self.trials, self.effective) if self.bounds is None else self.bounds
 
-
-def share_interval(kept: int, trials: int, effective: float | None = None) -> tuple[float, float]:
-    """Clopper–Pearson interval of kept/trials, on the effective number of trials where they hang together."""
-    if effective is None or trials == 0:
-        return clopper_pearson(kept, trials)
-    return clopper_pearson(kept / trials * effective, effective)
-
-
-def clopper_pearson(kept: float, trials: float, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """Exact two-sided binomial interval of a proportion (Clopper and Pearson 1934).
-
-    Args:
-        kept: successes; need not be whole (effective counts).
-        trials: independent trials; none gives (nan, nan).
-        confidence: coverage, in (0, 1) [-].
-    """
-    if trials == 0:
-        return (math.nan, math.nan)
-    tail = (1 - confidence) / 2
-    lower = 0.0 if kept == 0 else float(stats.beta.ppf(tail, kept, trials - kept + 1))
-    upper = 1.0 if kept == trials else float(stats.beta.ppf(1 - tail, kept + 1, trials - kept))
-    return (lower, upper)
-
-
-def probability_verdict(kept: int, trials: int, promised: float, effective: float | None = None) -> ClaimVerdict:
-    """Violated only when the whole interval lies below the promised probability; vacuous without a trial."""
-    if trials == 0 or effective == 0.0 or promised <= 0.0:
-        return ClaimVerdict.VACUOUS
-    return ClaimVerdict.VIOLATED if share_interval(kept, trials, effective)[1] < promised else ClaimVerdict.HOLDS
-
-
-def always_verdict(kept: int, trials: int) -> ClaimVerdict:
-    """For a promise without exceptions: one counterexample violates it."""
-    if trials == 0:
-        return ClaimVerdict.VACUOUS
-    return ClaimVerdict.HOLDS if kept == trials else ClaimVerdict.VIOLATED
+    @property
+    def interval_text(self) -> str:
+        """The interval in brackets; empty for a check without chance."""
+        low, high = self.interval
+        if math.isnan(low):
+            return ""
+        return f"[{low:.4f}, {high:.4f}]" if self.bounds is None else f"[{low:+.3%}, {high:+.3%}] of V_max"

@@ -1,152 +1,191 @@
-"""Audit of the interaction interval in closed-loop missions: windows of attempts, each judged by one certificate."""
+"""Closed-loop missions under SAFE, kept as the arrays that the claims about flights are judged by."""
 
 from __future__ import annotations
 
+import dataclasses
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.allocation import Mode
+from core.allocation import DOWNLINK, Mode
+from core.control import ControlModel, LoopStates
 from core.scenario import Scenario
-from core.simulation import CycleRecord, Simulation
-from core.studies.claims.finding import CONFIDENCE, ClaimVerdict, Finding, probability_verdict
-from core.twin.persistence import effective_trials
+from core.simulation import CycleRecord, Simulation, Trace, reference
+from core.twin import Calibration
 
 Bools = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 RUNS = 10
 """Missions flown; they are what is independent, so a handful would leave the interval to luck."""
 
 
 @dataclass(frozen=True, eq=False)
-class Flight:
-    """What one mission says about the interaction interval.
+class Service:
+    """Who was served in K cycles of one mission, and with which promise, (K, N) each.
 
     Args:
-        attempted: loops with slots, (cycles, N).
-        certified: of these, those admitted with a certificate, (cycles, N).
-        delivered: bidirectional successes, (cycles, N).
-        g: tolerance of the action in use, 0 without service, (cycles, N) [opportunities].
-        drift_exceeded: certified loops with V⁺ > ᾱV, (cycles, N).
+        attempted: loops with slots.
+        certified: of these, those admitted with a certificate.
+        delivered: bidirectional successes.
+        g: tolerance of the action in use, 0 without service [opportunities].
+        alpha_bar: envelope ᾱ(q, c) of the action in use, nan without service [-].
     """
 
     attempted: Bools
     certified: Bools
     delivered: Bools
-    g: NDArray[np.int64]
-    drift_exceeded: Bools
-
-    @classmethod
-    def of(cls, scenario: Scenario, seed: int) -> Flight:
-        """Fly a mission under SAFE."""
-        rows = [
-            (r.served, r.mode == Mode.CERTIFIED, r.delivered, _tolerance(r), r.drift_exceeded)
-            for r in Simulation(scenario, "SAFE", seed)
-        ]
-        return cls(*(np.array(column) for column in zip(*rows, strict=True)))
+    g: Ints
+    alpha_bar: Floats
 
 
-@dataclass(frozen=True)
-class Window:
-    """H_T attempts of one loop, beginning with a certified one.
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """What the controller knew at the start of each cycle, and what then reached the loops.
 
     Args:
-        g: tolerance of the first action; it judges the whole window [opportunities].
-        longest: longest run of failed attempts in the window [opportunities].
-        uncertified: attempts of the window without a certificate.
+        z: estimated errors, (K, N, H+1, 3) [m].
+        u: velocity believed to be in force, (K, N, 3) [m/s].
+        onboard: whether the onboard law has the loop until a command arrives (D12), (K, N).
+        uplink: telemetry arrived, (K, N).
+        arrival_s: when the command arrived in the cycle, inf = none, (K, N) [s].
+        references: reference positions at cycle starts, (K+1, N, 3) [m].
     """
 
-    g: int
-    longest: int
-    uncertified: int
+    z: Floats
+    u: Floats
+    onboard: Bools
+    uplink: Bools
+    arrival_s: Floats
+    references: Floats
 
     @property
-    def kept(self) -> bool:
-        """(longest run + 1)·T_s ≤ g·T_s, the interval of D19."""
-        return self.longest < self.g
+    def command(self) -> Bools:
+        """Whose command arrived, (K, N)."""
+        return np.isfinite(self.arrival_s)
+
+
+@dataclass(frozen=True, eq=False)
+class Flight:
+    """One mission of K cycles.
+
+    Args:
+        service: who was served.
+        motion: what the controller knew.
+        V: V/V_max of the estimates at the start of each cycle, (K, N).
+        V_true: V/V_max of the true errors at the end of each cycle, (K, N).
+        states: what each decision was made on, K of them.
+        phase: phase of the mission, (K, N).
+    """
+
+    service: Service
+    motion: Motion
+    V: Floats
+    V_true: Floats
+    states: tuple[LoopStates, ...]
+    phase: NDArray[np.int8]
+
+    @classmethod
+    def of(cls, scenario: Scenario, seed: int, calibration: Calibration | None = None, *, calm: bool = False) -> Flight:
+        """Fly a mission under SAFE.
+
+        Args:
+            scenario: the settings.
+            seed: of the mission.
+            calibration: of the twin; the scenario's own when None.
+            calm: leave the gusts out of the mission.
+        """
+        trace = reference(scenario, seed)
+        simulation = Simulation(scenario, "SAFE", seed, calibration, without_gusts(trace) if calm else trace)
+        records = list(simulation)
+        model = ControlModel.of(scenario)
+        z, u = zip(*(_known(r) for r in records), strict=True)
+        return cls(
+            Service(
+                attempted=_stack(r.served for r in records),
+                certified=_stack(r.mode == Mode.CERTIFIED for r in records),
+                delivered=_stack(r.delivered for r in records),
+                g=_stack(_of_action(r, r.candidates.g, 0) for r in records),
+                alpha_bar=_stack(_of_action(r, _envelope(r), np.nan) for r in records),
+            ),
+            Motion(
+                z=np.array(z),
+                u=np.array(u),
+                onboard=_stack(_onboard(model, r) for r in records),
+                uplink=_stack(r.uplink for r in records),
+                arrival_s=_stack(_arrival_s(scenario, r) for r in records),
+                references=trace.positions,
+            ),
+            V=_stack(r.v_estimated for r in records),
+            V_true=_stack(r.v_normalised for r in records),
+            states=tuple(r.states for r in records),
+            phase=_stack(r.phase for r in records),
+        )
 
 
 def flights(
-    scenario: Scenario, first_seed: int, cancel: threading.Event, tick: Callable[[float], None]
+    scenario: Scenario,
+    first_seed: int,
+    calibration: Calibration,
+    cancel: threading.Event,
+    tick: Callable[[float], None],
+    *,
+    calm: bool = False,
 ) -> list[Flight]:
     """Closed-loop missions under SAFE on consecutive seeds; fewer when cancelled."""
     flown: list[Flight] = []
     for i in range(RUNS):
         if cancel.is_set():
             break
-        flown.append(Flight.of(scenario, first_seed + i))
+        flown.append(Flight.of(scenario, first_seed + i, calibration, calm=calm))
         tick((i + 1) / RUNS)
     return flown
 
 
-def windows(flight: Flight, H_T: int) -> Iterator[Window]:
-    """Complete windows of every loop on the opportunity clock (D19), one after the other without overlap."""
-    for i in range(flight.attempted.shape[1]):
-        attempts = np.flatnonzero(flight.attempted[:, i])
-        certified, failed = flight.certified[attempts, i], ~flight.delivered[attempts, i]
-        start = 0
-        while start + H_T <= len(attempts):
-            if not certified[start]:
-                start += 1
-                continue
-            here = slice(start, start + H_T)
-            yield Window(int(flight.g[attempts[start], i]), _longest_run(failed[here]), int(np.sum(~certified[here])))
-            start += H_T
+def without_gusts(trace: Trace) -> Trace:
+    """The same mission in still air."""
+    return dataclasses.replace(trace, gust=np.zeros_like(trace.gust))
 
 
-def interaction_in_flight(scenario: Scenario, flown: list[Flight]) -> Finding:
-    """prop:finite-horizon-interaction-reliability in the closed loop: no run of g failures within H_T attempts.
-
-    One trial per window; g is fixed at its first certified action. Windows of one mission share its shadowing, so the
-    interval is Clopper–Pearson on the effective number of trials (Korn and Graubard 1998) with missions as clusters.
-    """
-    H_T, delta = scenario.twin.H_T, scenario.twin.delta_T
-    by_mission = [list(windows(f, H_T)) for f in flown]
-    speaks = [[w for w in found if w.g <= H_T] for found in by_mission]
-    kept = np.array([[sum(w.kept for w in found)] for found in speaks], dtype=np.int64).reshape(-1, 1)
-    trials = np.array([[len(found)] for found in speaks], dtype=np.int64).reshape(-1, 1)
-    n, k = int(trials.sum()), int(kept.sum())
-    effective = float(effective_trials(kept, trials, (1 + CONFIDENCE) / 2)[0]) if n else 0.0
-    title, label = "The interaction interval is kept in flight", "prop:finite-horizon-interaction-reliability"
-    promise = f"P(interval ≤ g·T_s over H_T = {H_T} attempts) ≥ 1 − δ_T = {1 - delta:g}"
-    if n == 0:
-        empty = sum(map(len, by_mission))
-        note = (
-            f"{empty} windows have g > H_T: true, but empty within the horizon (D19)."
-            if empty
-            else f"No loop makes {H_T} attempts from a certified one on; a longer mission or a smaller H_T would tell."
-        )
-        measured = f"no window of {H_T} attempts to judge in {len(flown)} missions under SAFE"
-        return Finding("interaction", title, label, promise, measured, 0, 0, ClaimVerdict.VACUOUS, note)
-    uncertified = sum(w.uncertified > 0 for found in speaks for w in found)
-    exceeded = np.mean([f.drift_exceeded.sum() / max(int(f.certified.sum()), 1) for f in flown])
-    return Finding(
-        "interaction",
-        title,
-        label,
-        promise,
-        f"kept in {k} of {n} windows over {len(flown)} missions under SAFE",
-        k,
-        n,
-        probability_verdict(k, n, 1 - delta, effective),
-        f"g is that of a window's first certified action; the later attempts choose anew, and {uncertified} windows hold one "
-        f"without a certificate. Windows of one mission hang together: the interval is that of {effective:.0f} effective trials "
-        f"(Korn–Graubard over missions). In the same flights V⁺ > ᾱV in {exceeded:.1%} of certified cycles: reference motion and "
-        "gusts are not in Φ (D20).",
-        effective,
-    )
+def _stack(rows: Iterable[NDArray[Any]]) -> NDArray[Any]:
+    return np.array(list(rows))
 
 
-def _tolerance(record: CycleRecord) -> NDArray[np.int64]:
-    """g of each loop's action, 0 without service, (N,) [opportunities]."""
-    g = np.zeros(len(record.served), dtype=np.int64)
-    g[record.served] = record.candidates.g[record.choice[record.served]]
-    return g
+def _known(record: CycleRecord) -> tuple[Floats, Floats]:
+    """ẑ and û at the start of a cycle; a simulation always knows them."""
+    z, u = record.states.z, record.states.u
+    assert z is not None
+    assert u is not None
+    return z, u
 
 
-def _longest_run(failed: Bools) -> int:
-    """Longest run of failures."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], failed.astype(np.int8), [0]])))
-    return int((edges[1::2] - edges[::2]).max(initial=0))
+def _of_action(record: CycleRecord, column: NDArray[Any], without: float) -> NDArray[Any]:
+    """What a column of the candidates says of each loop's action, (N,)."""
+    found = np.full(len(record.served), without, dtype=column.dtype)
+    found[record.served] = column[record.choice[record.served]]
+    return found
+
+
+def _envelope(record: CycleRecord) -> Floats:
+    assert record.allocation is not None, "SAFE gives its account"
+    return record.allocation.terms.alpha_bar
+
+
+def _onboard(model: ControlModel, record: CycleRecord) -> Bools:
+    """Loops that obey the onboard law until a command arrives, by the rule of the closed loop (D12), (N,)."""
+    states = record.states
+    served_in_safe_mode = states.safe & record.served
+    onboard: Bools = model.supervisor & (served_in_safe_mode | ~model.hold_admissible(states))
+    return onboard
+
+
+def _arrival_s(scenario: Scenario, record: CycleRecord) -> Floats:
+    """When each command arrived: first downlink slot plus command delay, inf without one, (N,) [s]."""
+    frame, down = record.frame, record.frame.direction == DOWNLINK
+    first = np.full(len(record.served), np.iinfo(np.int64).max)
+    np.minimum.at(first, frame.loop[down], frame.slot[down])
+    return np.where(record.downlink, first * scenario.network.tau_slot_s + record.delay_ms * 1e-3, np.inf)

@@ -14,7 +14,8 @@ from core.control import ControlModel
 from core.network import find_routes
 from core.scenario import Scenario
 from core.simulation import Channel, Trace, reference, snapshot
-from core.studies.claims.finding import ClaimVerdict, Finding, always_verdict, probability_verdict
+from core.studies.claims.finding import Finding
+from core.studies.claims.verdict import ClaimVerdict, always_verdict, probability_verdict
 from core.twin import (
     Calibration,
     certify,
