@@ -3,8 +3,10 @@
 import pytest
 
 from app.session import Session
-from app.views.claims import ClaimsView, findings_html
-from core.studies.claims import ClaimVerdict, Finding
+from app.views.claims import COLOUR, MARK, ClaimsView, findings_html
+from core.studies.claims import ClaimVerdict, Finding, load_findings
+
+ROWS = len(load_findings())
 
 
 @pytest.fixture
@@ -23,7 +25,7 @@ def test_it_opens_with_the_shipped_audit_and_says_what_it_belongs_to():
     shown = ClaimsView(session)
     session.pipeline.request()
     shown.refresh(session.pipeline.picture)
-    assert shown.table.object.count("<tr data-claim=") == len(shown.findings) == 19
+    assert shown.table.object.count("<tr data-claim=") == len(shown.findings) == ROWS
     assert "default settings when this version was made" in shown.status.object
     session.state.apply({"beta": 0.1})
     shown.refresh(session.pipeline.picture)
@@ -56,7 +58,7 @@ def test_cancel_keeps_what_was_found(view):
     view.auditor.wait()
     view.poll()
     assert "Stopped early" in view.status.object
-    assert len(view.findings) < 19
+    assert len(view.findings) < ROWS
 
 
 def test_moved_sliders_are_said(view):
@@ -75,7 +77,7 @@ def test_sliders_moved_during_the_audit_are_said_at_its_end(view):
     view.session.state.apply({"slots": 60})
     view.auditor.wait()
     view.poll()
-    assert len(view.findings) == 19
+    assert len(view.findings) == ROWS
     assert "Measured before the settings changed; press the button" in view.status.object
 
 
@@ -88,6 +90,31 @@ def test_settings_without_a_certificate_are_said_in_words(view):
     view.poll()
     assert said
     assert not view.findings
+
+
+def test_every_verdict_has_a_colour_and_a_mark_of_its_own():
+    assert set(COLOUR) == set(MARK) == set(ClaimVerdict)
+    assert len(set(COLOUR.values())) == len(set(MARK.values())) == len(ClaimVerdict)
+    for colour in COLOUR.values():  # white text on it is readable (WCAG AA)
+        assert 1.05 / (luminance(colour) + 0.05) >= 4.5
+
+
+def luminance(colour):
+    linear = [
+        (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4)
+        for c in (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_an_interval_of_a_mean_says_its_unit():
+    mean = Finding("k", "t", "r", "p", "m", 0, 0, ClaimVerdict.COMPATIBLE, bounds=(-0.001, 0.002))
+    page = findings_html([mean])
+    assert "[-0.100%, +0.200%] of V_max" in page
+    assert "≈ compatible" in page
+    count = Finding("k", "t", "r", "p", "m", 9, 10, ClaimVerdict.HOLDS)
+    assert "[0.5550, 0.9975]" in findings_html([count])
+    assert "[" not in findings_html([Finding("k", "t", "r", "p", "m", 0, 0, ClaimVerdict.HOLDS)])
 
 
 def test_texts_are_escaped():

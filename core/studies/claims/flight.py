@@ -79,7 +79,6 @@ class Flight:
         V: V/V_max of the estimates at the start of each cycle, (K, N).
         V_true: V/V_max of the true errors at the end of each cycle, (K, N).
         states: what each decision was made on, K of them.
-        phase: phase of the mission, (K, N).
     """
 
     service: Service
@@ -87,7 +86,6 @@ class Flight:
     V: Floats
     V_true: Floats
     states: tuple[LoopStates, ...]
-    phase: NDArray[np.int8]
 
     @classmethod
     def of(cls, scenario: Scenario, seed: int, calibration: Calibration | None = None, *, calm: bool = False) -> Flight:
@@ -123,7 +121,6 @@ class Flight:
             V=_stack(r.v_estimated for r in records),
             V_true=_stack(r.v_normalised for r in records),
             states=tuple(r.states for r in records),
-            phase=_stack(r.phase for r in records),
         )
 
 

@@ -76,7 +76,7 @@ def deviations(scenario: Scenario, flight: Flight, cycles: int) -> Deviations:
     found: list[tuple[NDArray[Any], ...]] = []
     for k in range(len(motion.z) - cycles):
         outcome = _outcomes(motion, k, cycles)
-        path = _predicted(model, motion, k, cycles)
+        path = predicted_path(model, motion, k, cycles)
         ahead = np.concatenate([path.errors[:, ::-1], motion.z[k]], axis=1)[:, : model.H + 1]
         V = path.V[:, -1] / model.V_max
         refreshed = model.X[0, 0] * (flight.states[k].tr_sigma + model.tr_meas) / model.V_max
@@ -92,7 +92,7 @@ def deviations(scenario: Scenario, flight: Flight, cycles: int) -> Deviations:
     return Deviations(joined[0].astype(np.int64), *joined[1:])
 
 
-def _predicted(model: ControlModel, motion: Motion, k: int, cycles: int) -> Prediction:
+def predicted_path(model: ControlModel, motion: Motion, k: int, cycles: int) -> Prediction:
     """The way predicted at the start of cycle k, given when the command of that cycle arrived."""
     steps = Plan.ahead(motion.references, k, cycles).steps
     onboard, arrival_s = motion.onboard[k], motion.arrival_s[k]
@@ -172,13 +172,14 @@ def _explanation(by_mission: list[Deviations], *, far: bool) -> str:
     ]
     if not told:
         return "Nothing was heard in these cycles, and what the controller then believes is its own prediction."
+    alone = mean("refreshed", Outcome.TELEMETRY)
+    expected = f" (X₀₀·(tr Σ + tr Σ_meas) = {alone:+.2%} without a command and gusts)" if np.isfinite(alone) else ""
     true = np.concatenate([d.true for d in by_mission])
     low, high = np.quantile(true, [0.05, 0.95])
     return (
         "Until it hears, the controller believes its own prediction. Telemetry then replaces the noise of the old estimate, "
         "which is in the predicted V, by that of the new sample, and V is quadratic: V of that move alone is "
-        f"{' and '.join(told)} (X₀₀·(tr Σ + tr Σ_meas) = {np.concatenate([d.refreshed for d in by_mission]).mean():+.2%} for "
-        "telemetry without a command). The bias falls with the square of the noise. "
+        f"{' and '.join(told)}{expected}. That part falls with the square of the noise. "
         + ("Loops that got a further command are left out. " if far else "")
         + f"V of the true errors − predicted: {true.mean():+.2%}, P5 … P95 {low:+.1%} … {high:+.1%}."
     )
