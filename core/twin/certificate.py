@@ -139,7 +139,7 @@ def certify(
     offered = scenario.network.patterns
     compact = next((p for p in _COMPACT if p in offered), None)
     patterns = offered if full or compact is None else (compact,)
-    exact = compact is not None and scenario.allocation.directional_pruning and scenario.formulation == "repaired"
+    exact = compact is not None and scenario.allocation.directional_pruning and scenario.formulation != "paper"
     if exact and not full:
         ul, dl = prune_options(ul, bounded_ul[ul.route]), prune_options(dl, bounded_dl[dl.route])
     actions = combine(scenario, ul, dl, patterns)
