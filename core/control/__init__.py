@@ -9,6 +9,7 @@ from core.control.lmi import certificate_matrix, constraint_slack
 from core.control.lqr import lqr_gain
 from core.control.model import Baseline, ControlModel
 from core.control.plan import Plan
+from core.control.prediction import Law, Prediction, predict_paths
 from core.control.safe_mode import SafeMode, invariant_radius
 from core.control.states import LoopStates, count_failures
 from core.control.terms import DriftTerm, DriftTerms
@@ -21,8 +22,10 @@ __all__ = [
     "ControlModel",
     "DriftTerm",
     "DriftTerms",
+    "Law",
     "LoopStates",
     "Plan",
+    "Prediction",
     "SafeMode",
     "certificate_matrix",
     "constraint_slack",
@@ -34,5 +37,6 @@ __all__ = [
     "lqr_gain",
     "mode_matrix",
     "paper_envelope",
+    "predict_paths",
     "run_matrix",
 ]

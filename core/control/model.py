@@ -16,6 +16,7 @@ from core.control.hold import hold_factor, hold_map
 from core.control.lifted import FloatArray
 from core.control.lmi import certificate_matrix
 from core.control.lqr import lqr_gain
+from core.control.prediction import Law
 from core.control.safe_mode import SafeMode
 from core.control.states import BoolArray, IntArray, LoopStates
 from core.control.tables import FactorTables
@@ -57,6 +58,8 @@ class ControlModel:
         lam: weight λ_Σ = η·V_max/σ_max of uncertainty in W [-].
         noise_term: X_s[0,0]·tr Σ_proc (D9); 0 in the printed formulas [m²].
         formulation: "paper" for the formulas as printed; all others share the repaired ones.
+        law: commands, onboard law and period, as the prediction flies them (D23).
+        supervisor: whether loops that may not hold are handed to the onboard law (D12).
     """
 
     k: float
@@ -72,6 +75,8 @@ class ControlModel:
     lam: float
     noise_term: float
     formulation: str
+    law: Law
+    supervisor: bool
     _constants: DriftConstants = field(repr=False)
     _root: FloatArray = field(repr=False)
 
@@ -249,6 +254,8 @@ def _model(control: ControlFields, formulation: str, speed_mps: float) -> Contro
         lam=lam,
         noise_term=noise_term,
         formulation=formulation,
+        law=Law(k, safe_mode.gain, control.Ts, control.feed_forward),
+        supervisor=control.supervisor,
         _constants=constants,
         _root=np.asarray(np.linalg.cholesky(X).T, dtype=np.float64),
     )

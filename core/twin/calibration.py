@@ -53,6 +53,8 @@ ONLINE_FIELDS = frozenset(
         "twin.chain_confidence",
         "twin.min_failures",
         "allocation.sync_exchanges",
+        "allocation.lookahead_cycles",
+        "allocation.admission",
         "allocation.directional_pruning",
         "formulation",
         "mission.uavs",
