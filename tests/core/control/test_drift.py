@@ -17,6 +17,7 @@ from core.control.drift import (
     opportunity_envelope,
     worst_staleness,
 )
+from core.scenario import FORMULATIONS
 
 NOISE = {"tr_meas": 0.75, "tr_proc": 0.1}
 MARGINALS = [(0.0, 0.0), (1.0, 1.0), (0.3, 0.4), (0.8, 0.7), (1.0, 0.2), (0.95, 0.95)]
@@ -132,7 +133,7 @@ def worst_growth(model, rho_ul, rho_dl, c, h_ul, h_dl):
     return (joint_laws(rho_ul, rho_dl, above=True) @ closed).max()
 
 
-@pytest.mark.parametrize("formulation", ["repaired", "paper"])
+@pytest.mark.parametrize("formulation", FORMULATIONS)
 @pytest.mark.parametrize("change", [{}, {"control.h_max": 2, "control.R": 0.2}, CLOSURE_CHANGES])
 def test_drift_is_the_worst_law_of_delivery(formulation, change):
     """Every column of `drift_kernel`, through `ControlModel.drift`, row by row."""
@@ -164,7 +165,7 @@ def test_rows_do_not_depend_on_their_neighbours():
 
 def test_the_loop_is_compiled_once():
     """Whatever comes in (scalars, grids, other models), `drift_kernel` sees the same types."""
-    for formulation in ("repaired", "paper"):
+    for formulation in FORMULATIONS:
         model = ControlModel.of(Scenario(formulation=formulation))
         model.drift(1.0, 1.0, 0, 0.5, 0.5, 1)
         model.drift(np.ones((3, 1), np.float32), 1, np.zeros(4, np.int32), 0.5, 1, 1)
