@@ -221,7 +221,7 @@ def _all_states(inputs: Inputs, model: ControlModel, focus: int) -> tuple[LoopSt
         c_fail=np.where(at, inputs.c_fail, others.c_fail),
         safe=others.safe,
     )
-    c = inputs.c if inputs.scenario.formulation == "repaired" else inputs.c_fail
+    c = inputs.c_fail if inputs.scenario.formulation == "paper" else inputs.c
     return states, LoopState(V, sigma, inputs.c, inputs.c_fail, c)
 
 
