@@ -330,18 +330,3 @@ def test_run_round_trips_through_npz(tmp_path, calibration):
     (tmp_path / "bad.npz").write_bytes(b"not an archive")
     with pytest.raises(SafeExplorerError, match="not a run"):
         Run.load(tmp_path / "bad.npz")
-
-
-def test_summary_follows_from_the_arrays(calibration):
-    run = simulate(SMALL, "SAFE", 0, calibration)
-    s = run.summary()
-    assert s["mean_rmse_m"] == pytest.approx(run.rmse.mean())
-    error = run.positions - run.references
-    np.testing.assert_allclose(run.rmse, np.sqrt((error**2).sum(axis=2).mean(axis=1)))
-    shares = s["certified_share"] + s["synchronisation_share"] + s["hold_share"] + s["safe_share"]
-    assert shares == pytest.approx(1.0)
-    assert s["served_per_cycle"] == pytest.approx(8 * (s["certified_share"] + s["synchronisation_share"]))
-    distance = np.linalg.norm(run.positions[7][:, None] - run.positions[7][None], axis=-1) + 1e9 * np.eye(8)
-    np.testing.assert_allclose(run.nearest_m[7], distance.min(axis=1))
-    waits = [len(w) for i in range(8) for w in "".join("01"[x] for x in run.served[:, i].astype(int)).split("1")]
-    assert s["longest_wait_cycles"] == max(waits)

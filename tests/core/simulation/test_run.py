@@ -1,4 +1,4 @@
-"""The summary of a run: every metric worked out on paper for a run of four cycles and three loops."""
+"""The summary of a run: every metric worked out on paper for four cycles and three loops, and a flown run."""
 
 import numpy as np
 import pytest
@@ -6,6 +6,7 @@ import pytest
 from core import Scenario
 from core.allocation import Mode
 from core.simulation import Run, simulate
+from core.twin import Calibration
 
 C, Y, H, S = Mode.CERTIFIED, Mode.SYNCHRONISATION, Mode.HOLD, Mode.SAFE
 
@@ -84,3 +85,20 @@ def test_a_run_without_service_has_shares_of_zero_and_no_delay() -> None:
     assert (found["delivered_share"], found["drift_exceeded_share"], found["served_per_cycle"]) == (0.0, 0.0, 0.0)
     assert np.isnan([found["mean_delay_ms"], found["p95_delay_ms"]]).all()
     assert found["longest_wait_cycles"] == found["longest_silence_cycles"] == 4.0
+
+
+def test_summary_follows_from_the_arrays(calibration: Calibration) -> None:
+    """A flown run: errors, modes and distances hang together."""
+    scenario = Scenario().replace(**{"mission.uavs": 8, "mission.duration_s": 10.0, "network.slots": 40})
+    run = simulate(scenario, "SAFE", 0, calibration)
+    s = run.summary()
+    assert s["mean_rmse_m"] == pytest.approx(run.rmse.mean())
+    error = run.positions - run.references
+    np.testing.assert_allclose(run.rmse, np.sqrt((error**2).sum(axis=2).mean(axis=1)))
+    shares = s["certified_share"] + s["synchronisation_share"] + s["hold_share"] + s["safe_share"]
+    assert shares == pytest.approx(1.0)
+    assert s["served_per_cycle"] == pytest.approx(8 * (s["certified_share"] + s["synchronisation_share"]))
+    distance = np.linalg.norm(run.positions[7][:, None] - run.positions[7][None], axis=-1) + 1e9 * np.eye(8)
+    np.testing.assert_allclose(run.nearest_m[7], distance.min(axis=1))
+    waits = [len(w) for i in range(8) for w in "".join("01"[x] for x in run.served[:, i].astype(int)).split("1")]
+    assert s["longest_wait_cycles"] == max(waits)
