@@ -80,6 +80,39 @@ def test_counter_of_each_formulation(model):
     np.testing.assert_array_equal(model.counter(states), expected)
 
 
+LOW_END = {
+    "control.w_u": 0.7,
+    "control.w_d": 0.3,
+    "control.R": 0.05,
+    "control.H": 6,
+    "control.feed_forward": True,
+    "control.corridor_radius_m": 60.0,
+}
+"""The uplink carries so much authority that losing it alone is as bad as losing both: one-sided losses decide."""
+
+
+@pytest.mark.parametrize(
+    ("change", "low_end_decides"), [({}, False), (LOW_END, True), ({"control.w_u": 0.9, "control.w_d": 0.1}, True)]
+)
+def test_the_envelope_is_the_worst_of_all_joint_laws_with_these_marginals(change, low_end_decides):
+    """D8 against a dense grid of b = P(both directions arrive), between the ends that the marginals leave to it."""
+    scenario = Scenario().replace(formulation="repaired", **change)
+    model, control = ControlModel.of(scenario), scenario.control
+    setting = {"H": control.H, "h_max": control.h_max, "a": model.a, "split": control.split}
+    alpha = contraction_factors(model.X, **setting)
+    one, other = alpha.closed[1, 0], alpha.closed[0, 1]
+    for c in range(control.H + 2):
+        lost = max(alpha.run[min(c, control.H - 1)], one, other)
+        for ul, dl in [(0.9, 0.8), (0.6, 0.7), (0.3, 0.4), (0.5, 0.5), (0.2, 1.0), (1.0, 1.0), (0.0, 0.6)]:
+            b = np.linspace(max(0.0, ul + dl - 1.0), min(ul, dl), 2001)
+            mean = b * alpha.closed[1, 1] + (ul - b) * one + (dl - b) * other + (1 - ul - dl + b) * lost
+            found = float(model.drift(1.0, model.sigma_min, c, ul, dl, g=1).alpha_bar)
+            assert found == pytest.approx(mean.max(), rel=1e-9)
+            if c == 0 and low_end_decides and min(ul, dl) > 0 and max(ul, dl) < 1:
+                assert mean.argmax() == 0
+                assert mean[0] > mean[-1] + 1e-5
+
+
 def test_admission(model):
     V = 0.5 * model.V_max
     terms = model.drift(V, model.sigma_max, 2, 0.99, [0.99, 0.99, 0.99, 0.0], [3, 2, 0, 3])
