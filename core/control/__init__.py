@@ -9,7 +9,7 @@ from core.control.lmi import certificate_matrix, constraint_slack
 from core.control.lqr import lqr_gain
 from core.control.model import Baseline, ControlModel
 from core.control.plan import Plan
-from core.control.prediction import Law, Prediction, predict_paths
+from core.control.prediction import Law, Prediction, predict_paths, predict_service
 from core.control.safe_mode import SafeMode, invariant_radius
 from core.control.states import LoopStates, count_failures
 from core.control.terms import DriftTerm, DriftTerms
@@ -38,5 +38,6 @@ __all__ = [
     "mode_matrix",
     "paper_envelope",
     "predict_paths",
+    "predict_service",
     "run_matrix",
 ]
