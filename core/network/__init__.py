@@ -1,10 +1,10 @@
 """From positions to actions: channel, packet error, topology, routes, options, slot patterns (Section II-B)."""
 
 from core.network.actions import Actions, combine
-from core.network.fading import FadingTables, attempt_failure, fading_table, table_failure
+from core.network.fading import FadingTables, attempt_failure, block_of, fading_table, hop_failure, table_failure
 from core.network.layout import Layout, SlotUse, slot_layout, slot_layouts
 from core.network.obstacle import building_box, length_inside_box, segment_hits_box
-from core.network.options import Options, direction_options
+from core.network.options import Options, direction_options, either_fails
 from core.network.packet_error import packet_error
 from core.network.path_loss import (
     free_space_loss_db,
@@ -33,13 +33,16 @@ __all__ = [
     "SlotUse",
     "Topology",
     "attempt_failure",
+    "block_of",
     "building_box",
     "combine",
     "direction_options",
     "draw_los",
+    "either_fails",
     "fading_table",
     "find_routes",
     "free_space_loss_db",
+    "hop_failure",
     "length_inside_box",
     "link_budget_db",
     "link_costs",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -68,22 +68,18 @@ def fading_table(n: int, bits: int, k_db: float | None) -> Floats:
     return table
 
 
-@dataclass(frozen=True)
-class FadingTables:
-    """Every table of one scenario in one array, for compiled kernels (`table_failure`).
+class FadingTables(NamedTuple):
+    """Every table of one scenario in one array, for compiled kernels (`hop_failure`).
 
     Attributes:
         failure: mean packet error, (blocklength, UL | DL, RICIAN | RAYLEIGH, GRID_SIZE).
         blocklengths: n of the first axis, (B,) [complex symbols].
         slots: ς(n) of the first axis, (B,) [slots].
-        start_db, step_db: the mean-SNR grid [dB].
     """
 
     failure: Floats
     blocklengths: Ints
     slots: Ints
-    start_db: float = GRID_START_DB
-    step_db: float = GRID_STEP_DB
 
     @classmethod
     def of(cls, scenario: Scenario) -> FadingTables:
@@ -104,15 +100,14 @@ def _bundle(blocklengths: tuple[int, ...], symbols: int, bits_ul: int, bits_dl: 
 
 
 @njit(cache=True, nogil=True)
-def table_failure(row: Floats, start_db: float, step_db: float, snr_db: float) -> float:
+def table_failure(row: Floats, snr_db: float) -> float:
     """Linear interpolation of one table at one mean SNR: 1 below the grid, the last value above it.
 
     Args:
         row: one table, (GRID_SIZE,) [-].
-        start_db, step_db: its grid [dB].
         snr_db: mean SNR [dB].
     """
-    x = (snr_db - start_db) / step_db
+    x = (snr_db - GRID_START_DB) / GRID_STEP_DB
     if not x >= 0.0:
         return 1.0
     x = min(x, row.size - 1.0)
@@ -122,13 +117,37 @@ def table_failure(row: Floats, start_db: float, step_db: float, snr_db: float) -
 
 
 @njit(cache=True, nogil=True)
-def _interpolate(rows: Floats, start_db: float, step_db: float, snr_db: Floats, fading: Ints, out: Floats) -> None:
+def block_of(tables: FadingTables, n: int) -> int:
+    """Position of blocklength n [complex symbols] in the tables."""
+    for b in range(tables.blocklengths.size):
+        if tables.blocklengths[b] == n:
+            return b
+    raise ValueError("This blocklength is not on offer.")
+
+
+@njit(cache=True, nogil=True)
+def hop_failure(tables: FadingTables, block: int, direction: int, rayleigh: bool, snr_db: float) -> float:
+    """Probability that one attempt over one hop fails, averaged over fading (D16), for compiled loops.
+
+    Args:
+        tables: of the scenario.
+        block: blocklength, see `block_of`.
+        direction: UL or DL, selects the payload.
+        rayleigh: Rayleigh fading (NLOS or blocked) instead of Rician.
+        snr_db: mean SNR [dB].
+    """
+    error: float = table_failure(tables.failure[block, direction, RAYLEIGH if rayleigh else RICIAN], snr_db)
+    return error
+
+
+@njit(cache=True, nogil=True)
+def _interpolate(rows: Floats, snr_db: Floats, fading: Ints, out: Floats) -> None:
     for m in range(snr_db.size):
-        out[m] = table_failure(rows[fading[m]], start_db, step_db, snr_db[m])
+        out[m] = table_failure(rows[fading[m]], snr_db[m])
 
 
 def attempt_failure(scenario: Scenario, snr_db: Number, rayleigh: Number, n: int, bits: int) -> Floats:
-    """Probability that one attempt over one hop fails, averaged over fading (D16).
+    """`hop_failure` of many hops at any blocklength and payload.
 
     Args:
         scenario: gives the Rician factor.
@@ -143,5 +162,5 @@ def attempt_failure(scenario: Scenario, snr_db: Number, rayleigh: Number, n: int
     snr, fading = np.broadcast_arrays(np.asarray(snr_db, dtype=float), np.asarray(rayleigh, dtype=np.int64))
     rows = np.stack([fading_table(n, bits, scenario.network.rician_k_db), fading_table(n, bits, None)])
     out = np.empty(snr.shape)
-    _interpolate(rows, GRID_START_DB, GRID_STEP_DB, snr.ravel(), fading.ravel(), out.reshape(-1))
+    _interpolate(rows, snr.ravel(), fading.ravel(), out.reshape(-1))
     return out[()]

@@ -139,5 +139,6 @@ def length_inside_box(a: Number, b: Number, lo: Number, hi: Number) -> Floats:
     """`inside_box` of many segments, arguments and shape as in `segment_hits_box` [m]."""
     points = [np.asarray(x, dtype=float) for x in (a, b, lo, hi)]
     length = np.empty(np.broadcast_shapes(*(x.shape for x in points))[:-1])
-    _inside(*points, length)
+    with np.errstate(over="ignore"):  # an all but flat axis meets its slabs at infinity
+        _inside(*points, length)
     return length[()]

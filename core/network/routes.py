@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 
 from core.network.arrays import Bools, Floats, Ints
-from core.network.fading import DL, UL, FadingTables, table_failure
+from core.network.fading import DL, UL, FadingTables, hop_failure
 from core.network.topology import Topology
 from core.scenario import Scenario
 
@@ -47,7 +47,7 @@ class Routes:
 
 
 @njit(cache=True, nogil=True)
-def _costs(snr: Floats, rayleigh: Bools, tables: Floats, start_db: float, step_db: float, floor_db: float) -> Floats:
+def _costs(snr: Floats, rayleigh: Bools, tables: FadingTables, block: int, direction: int, floor_db: float) -> Floats:
     n = len(snr)
     cost = np.empty((n, n))
     for i in range(n):
@@ -55,7 +55,7 @@ def _costs(snr: Floats, rayleigh: Bools, tables: Floats, start_db: float, step_d
             if i == j or not snr[i, j] >= floor_db:
                 cost[i, j] = np.inf
             else:
-                error = table_failure(tables[1 if rayleigh[i, j] else 0], start_db, step_db, snr[i, j])
+                error = hop_failure(tables, block, direction, rayleigh[i, j], snr[i, j])
                 cost[i, j] = -np.log1p(-error) if error < 1.0 else np.inf
     return cost
 
@@ -72,14 +72,8 @@ def link_costs(scenario: Scenario, topology: Topology, direction: int) -> Floats
     """
     tables = FadingTables.of(scenario)
     middle = int(np.argsort(tables.blocklengths)[len(tables.blocklengths) // 2])
-    cost: Floats = _costs(
-        topology.snr_db,
-        topology.rayleigh,
-        tables.failure[middle, direction],
-        tables.start_db,
-        tables.step_db,
-        scenario.network.min_link_snr_db,
-    )
+    floor_db = scenario.network.min_link_snr_db
+    cost: Floats = _costs(topology.snr_db, topology.rayleigh, tables, middle, direction, floor_db)
     return cost
 
 
