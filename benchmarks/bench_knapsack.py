@@ -13,13 +13,13 @@ import time
 from collections.abc import Callable
 
 import numpy as np
+from definitions import knapsack_by_recurrence
 from numpy.typing import NDArray
 from ortools.sat.python import cp_model
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_matrix
 
 from core.allocation import solve_knapsack_csr, warm_up
-from core.allocation.reference import knapsack_by_recurrence
 
 SCALE = 10**6
 """CP-SAT takes whole numbers: values are rounded to millionths."""

@@ -69,7 +69,7 @@ def fading_table(n: int, bits: int, k_db: float | None) -> Floats:
 
 
 class FadingTables(NamedTuple):
-    """Every table of one scenario in one array, for compiled kernels (`hop_failure`).
+    """Every table of one scenario in one array, for compiled kernels (`table_failure`).
 
     Attributes:
         failure: mean packet error, (blocklength, UL | DL, RICIAN | RAYLEIGH, GRID_SIZE).
@@ -100,7 +100,7 @@ def _bundle(blocklengths: tuple[int, ...], symbols: int, bits_ul: int, bits_dl: 
 
 
 @njit(cache=True, nogil=True)
-def table_failure(row: Floats, snr_db: float) -> float:
+def interpolate(row: Floats, snr_db: float) -> float:
     """Linear interpolation of one table at one mean SNR: 1 below the grid, the last value above it.
 
     Args:
@@ -126,7 +126,7 @@ def block_of(tables: FadingTables, n: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def hop_failure(tables: FadingTables, block: int, direction: int, rayleigh: bool, snr_db: float) -> float:
+def table_failure(tables: FadingTables, block: int, direction: int, rayleigh: bool, snr_db: float) -> float:
     """Probability that one attempt over one hop fails, averaged over fading (D16), for compiled loops.
 
     Args:
@@ -136,18 +136,18 @@ def hop_failure(tables: FadingTables, block: int, direction: int, rayleigh: bool
         rayleigh: Rayleigh fading (NLOS or blocked) instead of Rician.
         snr_db: mean SNR [dB].
     """
-    error: float = table_failure(tables.failure[block, direction, RAYLEIGH if rayleigh else RICIAN], snr_db)
+    error: float = interpolate(tables.failure[block, direction, RAYLEIGH if rayleigh else RICIAN], snr_db)
     return error
 
 
 @njit(cache=True, nogil=True)
-def _interpolate(rows: Floats, snr_db: Floats, fading: Ints, out: Floats) -> None:
+def _interpolate_each(rows: Floats, snr_db: Floats, fading: Ints, out: Floats) -> None:
     for m in range(snr_db.size):
-        out[m] = table_failure(rows[fading[m]], snr_db[m])
+        out[m] = interpolate(rows[fading[m]], snr_db[m])
 
 
 def attempt_failure(scenario: Scenario, snr_db: Number, rayleigh: Number, n: int, bits: int) -> Floats:
-    """`hop_failure` of many hops at any blocklength and payload.
+    """`table_failure` of many hops at any blocklength and payload.
 
     Args:
         scenario: gives the Rician factor.
@@ -162,5 +162,5 @@ def attempt_failure(scenario: Scenario, snr_db: Number, rayleigh: Number, n: int
     snr, fading = np.broadcast_arrays(np.asarray(snr_db, dtype=float), np.asarray(rayleigh, dtype=np.int64))
     rows = np.stack([fading_table(n, bits, scenario.network.rician_k_db), fading_table(n, bits, None)])
     out = np.empty(snr.shape)
-    _interpolate(rows, snr.ravel(), fading.ravel(), out.reshape(-1))
+    _interpolate_each(rows, snr.ravel(), fading.ravel(), out.reshape(-1))
     return out[()]

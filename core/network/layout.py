@@ -15,18 +15,6 @@ from core.network.routes import Routes
 from core.scenario import Scenario
 
 
-class SlotUse(NamedTuple):
-    """One reserved attempt: `length` slots from `slot` on, counted from the action's first slot."""
-
-    slot: int
-    length: int
-    direction: str
-    hop: int
-    attempt: int
-    tx: int
-    rx: int
-
-
 @dataclass(frozen=True)
 class Layout:
     """Reserved attempts of several actions in transmission order, E rows.
@@ -123,23 +111,3 @@ def slot_layouts(
     out = np.empty((7, offsets[-1]), dtype=np.int64)
     _layout(actions.pattern[indices], ul, dl, scenario.network.processing_gap_slots, out)
     return Layout(offsets, *out)
-
-
-def slot_layout(
-    scenario: Scenario,
-    actions: Actions,
-    ul_options: Options,
-    dl_options: Options,
-    ul_routes: Routes,
-    dl_routes: Routes,
-    index: int,
-) -> list[SlotUse]:
-    """`slot_layouts` of one action as a list, for drawing and explaining."""
-    layout = slot_layouts(
-        scenario, actions, ul_options, dl_options, ul_routes, dl_routes, np.array([index], dtype=np.int64)
-    )
-    columns = (layout.slot, layout.length, layout.direction, layout.hop, layout.attempt, layout.tx, layout.rx)
-    return [
-        SlotUse(s, n, "dl" if direction else "ul", hop, attempt, tx, rx)
-        for s, n, direction, hop, attempt, tx, rx in zip(*(c.tolist() for c in columns), strict=True)
-    ]

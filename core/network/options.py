@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 from core.network.arrays import Bools, Floats, Ints, Number
-from core.network.fading import DL, UL, FadingTables, hop_failure
+from core.network.fading import DL, UL, FadingTables, table_failure
 from core.network.routes import Routes
 from core.scenario import Scenario
 
@@ -78,8 +78,8 @@ def _path_failures(
     for r in range(shape[0]):
         for b in range(shape[1]):
             for x in range(hops[r]):
-                miss = hop_failure(tables, b, direction, rayleigh[r, x], snr_db[r, x])
-                lower = hop_failure(tables, b, direction, rayleigh[r, x], snr_db[r, x] - margin_db[r])
+                miss = table_failure(tables, b, direction, rayleigh[r, x], snr_db[r, x])
+                lower = table_failure(tables, b, direction, rayleigh[r, x], snr_db[r, x] - margin_db[r])
                 for m in range(shape[2]):
                     attempts = 1 + retransmissions[m]
                     nominal[r, b, m] = either_fails(nominal[r, b, m], miss**attempts)

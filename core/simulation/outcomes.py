@@ -10,7 +10,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from core.allocation import Frame
-from core.network import FadingTables, Topology, block_of, hop_failure
+from core.network import FadingTables, Topology, block_of, table_failure
 from core.scenario import Scenario
 from core.simulation import draws
 
@@ -79,7 +79,7 @@ def _play(
             first[i, d] = sent.slot[e]
         if reached[i, d] != sent.hop[e]:
             continue
-        failure = hop_failure(tables, block_of(tables, n[i, d]), d, rayleigh[tx, rx], snr_db[tx, rx])
+        failure = table_failure(tables, block_of(tables, n[i, d]), d, rayleigh[tx, rx], snr_db[tx, rx])
         luck = draws.uniform(seed, draws.PACKET, cycle, 2 * i + d, tx * nodes + rx, sent.attempt[e])
         if luck >= failure:
             reached[i, d] += 1

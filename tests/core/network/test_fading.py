@@ -8,8 +8,18 @@ from numba import njit
 from scipy.integrate import quad
 from scipy.special import i0e
 
-from core.network import FadingTables, attempt_failure, block_of, fading_table, hop_failure, packet_error, table_failure
-from core.network.fading import DL, GRID_SIZE, GRID_START_DB, GRID_STEP_DB, RAYLEIGH, RICIAN, UL, gain_weights
+from core.network import FadingTables, attempt_failure, block_of, fading_table, packet_error, table_failure
+from core.network.fading import (
+    DL,
+    GRID_SIZE,
+    GRID_START_DB,
+    GRID_STEP_DB,
+    RAYLEIGH,
+    RICIAN,
+    UL,
+    gain_weights,
+    interpolate,
+)
 from core.scenario import Scenario
 
 
@@ -82,15 +92,15 @@ def test_bundle_holds_payloads_by_direction_and_is_cached() -> None:
 def test_lookup_outside_the_grid() -> None:
     row = fading_table(900, 1600, 9.0)
     for snr_db in (-np.inf, np.nan, -40.0001):
-        assert table_failure(row, snr_db) == 1.0
+        assert interpolate(row, snr_db) == 1.0
     for snr_db in (60.0, 60.0001, 1e9, np.inf):
-        assert table_failure(row, snr_db) == row[-1]
+        assert interpolate(row, snr_db) == row[-1]
 
 
 def test_lookup_from_a_kernel_equals_numpy() -> None:
     @njit
     def kernel(tables: FadingTables, snr: np.ndarray) -> np.ndarray:
-        return np.array([hop_failure(tables, 0, UL, False, x) for x in snr])
+        return np.array([table_failure(tables, 0, UL, False, x) for x in snr])
 
     bundle = FadingTables.of(Scenario())
     snr = np.random.default_rng(0).uniform(-45.0, 65.0, 500)
