@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 from scipy.special import i0e
 
-from core.network.arrays import Floats, Ints, Number
+from core.network.arrays import Bools, Floats, Ints, Number
 from core.network.packet_error import packet_error
 from core.scenario import Scenario
 
@@ -100,23 +100,6 @@ def _bundle(blocklengths: tuple[int, ...], symbols: int, bits_ul: int, bits_dl: 
 
 
 @njit(cache=True, nogil=True)
-def interpolate(row: Floats, snr_db: float) -> float:
-    """Linear interpolation of one table at one mean SNR: 1 below the grid, the last value above it.
-
-    Args:
-        row: one table, (GRID_SIZE,) [-].
-        snr_db: mean SNR [dB].
-    """
-    x = (snr_db - GRID_START_DB) / GRID_STEP_DB
-    if not x >= 0.0:
-        return 1.0
-    x = min(x, row.size - 1.0)
-    i = min(int(x), row.size - 2)
-    value: float = row[i] + (x - i) * (row[i + 1] - row[i])
-    return value
-
-
-@njit(cache=True, nogil=True)
 def block_of(tables: FadingTables, n: int) -> int:
     """Position of blocklength n [complex symbols] in the tables."""
     for b in range(tables.blocklengths.size):
@@ -127,7 +110,9 @@ def block_of(tables: FadingTables, n: int) -> int:
 
 @njit(cache=True, nogil=True)
 def table_failure(tables: FadingTables, block: int, direction: int, rayleigh: bool, snr_db: float) -> float:
-    """Probability that one attempt over one hop fails, averaged over fading (D16), for compiled loops.
+    """Probability that one attempt over one hop fails, averaged over fading (D16).
+
+    Linear between the points of the grid: 1 below it, the last value above it.
 
     Args:
         tables: of the scenario.
@@ -136,14 +121,21 @@ def table_failure(tables: FadingTables, block: int, direction: int, rayleigh: bo
         rayleigh: Rayleigh fading (NLOS or blocked) instead of Rician.
         snr_db: mean SNR [dB].
     """
-    error: float = interpolate(tables.failure[block, direction, RAYLEIGH if rayleigh else RICIAN], snr_db)
+    x = (snr_db - GRID_START_DB) / GRID_STEP_DB
+    if not x >= 0.0:
+        return 1.0
+    x = min(x, GRID_SIZE - 1.0)
+    i = min(int(x), GRID_SIZE - 2)
+    fading = RAYLEIGH if rayleigh else RICIAN
+    here, next_one = tables.failure[block, direction, fading, i], tables.failure[block, direction, fading, i + 1]
+    error: float = here + (x - i) * (next_one - here)
     return error
 
 
 @njit(cache=True, nogil=True)
-def _interpolate_each(rows: Floats, snr_db: Floats, fading: Ints, out: Floats) -> None:
+def _attempt_failures(tables: FadingTables, rayleigh: Bools, snr_db: Floats, out: Floats) -> None:
     for m in range(snr_db.size):
-        out[m] = interpolate(rows[fading[m]], snr_db[m])
+        out[m] = table_failure(tables, 0, UL, rayleigh[m], snr_db[m])
 
 
 def attempt_failure(scenario: Scenario, snr_db: Number, rayleigh: Number, n: int, bits: int) -> Floats:
@@ -159,8 +151,9 @@ def attempt_failure(scenario: Scenario, snr_db: Number, rayleigh: Number, n: int
     Returns:
         Error probability, broadcast shape [-].
     """
-    snr, fading = np.broadcast_arrays(np.asarray(snr_db, dtype=float), np.asarray(rayleigh, dtype=np.int64))
-    rows = np.stack([fading_table(n, bits, scenario.network.rician_k_db), fading_table(n, bits, None)])
+    net = scenario.network
+    tables = _bundle((int(n),), net.symbols_per_slot, int(bits), int(bits), net.rician_k_db)
+    snr, fading = np.broadcast_arrays(np.asarray(snr_db, dtype=float), np.asarray(rayleigh, dtype=np.bool_))
     out = np.empty(snr.shape)
-    _interpolate_each(rows, snr.ravel(), fading.ravel(), out.reshape(-1))
+    _attempt_failures(tables, fading.ravel(), snr.ravel(), out.reshape(-1))
     return out[()]

@@ -18,7 +18,6 @@ from core.network.fading import (
     RICIAN,
     UL,
     gain_weights,
-    interpolate,
 )
 from core.scenario import Scenario
 
@@ -90,11 +89,11 @@ def test_bundle_holds_payloads_by_direction_and_is_cached() -> None:
 
 
 def test_lookup_outside_the_grid() -> None:
-    row = fading_table(900, 1600, 9.0)
+    tables = FadingTables.of(Scenario())
     for snr_db in (-np.inf, np.nan, -40.0001):
-        assert interpolate(row, snr_db) == 1.0
+        assert table_failure(tables, 1, DL, False, snr_db) == 1.0
     for snr_db in (60.0, 60.0001, 1e9, np.inf):
-        assert interpolate(row, snr_db) == row[-1]
+        assert table_failure(tables, 1, DL, False, snr_db) == tables.failure[1, DL, RICIAN, -1]
 
 
 def test_lookup_from_a_kernel_equals_numpy() -> None:
