@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from definitions import knapsack_by_recurrence
 
 from core.allocation import (
     VERDICTS,
@@ -16,7 +17,6 @@ from core.allocation import (
     dominates,
     loss_if_forced,
 )
-from core.allocation.reference import knapsack_by_recurrence
 from core.control import DriftTerm, LoopStates
 
 

@@ -77,7 +77,7 @@ def test_a_calibration_of_the_user_is_found_by_everything_that_flies_its_scenari
 
     made = calibration_for(LOW)
     assert made is not default_calibration()
-    assert made.matches(LOW) == []
+    assert made.mismatches(LOW) == []
     assert made.digest != default_calibration().digest
     assert own_path(LOW).with_suffix(".npz").is_file()
     # sliders that no calibration depends on, and other swarm sizes, find the same file
