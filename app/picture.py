@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from app.actions import Action, LoopActions
-from app.links import query_of
+from app.share_links import query_of
 from app.state import State
 from core.allocation import Allocation, Benchmark, Frame, allocate, next_slot, pack_frame, solve_p1
 from core.control import ControlModel, LoopStates
@@ -221,7 +221,7 @@ def _all_states(inputs: Inputs, model: ControlModel, focus: int) -> tuple[LoopSt
         c_fail=np.where(at, inputs.c_fail, others.c_fail),
         safe=others.safe,
     )
-    c = inputs.c if inputs.scenario.formulation == "repaired" else inputs.c_fail
+    c = inputs.c_fail if inputs.scenario.formulation == "paper" else inputs.c
     return states, LoopState(V, sigma, inputs.c, inputs.c_fail, c)
 
 

@@ -5,7 +5,6 @@ from core.allocation.algorithm1 import allocate, coordinates
 from core.allocation.compilation import warm_up
 from core.allocation.explanation import Explanation, explain, loss_if_forced
 from core.allocation.frame import DOWNLINK, UPLINK, Frame, frame_starts, pack_frame
-from core.allocation.frame_check import check_frame
 from core.allocation.frontier import COORDINATES, certified_frontier, dominates, frontier_mask
 from core.allocation.knapsack import DynamicProgram, Knapsack, solve_knapsack, solve_knapsack_csr
 from core.allocation.marginal import NextSlot, next_slot
@@ -40,7 +39,6 @@ __all__ = [
     "admit",
     "allocate",
     "certified_frontier",
-    "check_frame",
     "coordinates",
     "dominates",
     "drift_terms",

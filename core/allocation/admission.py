@@ -135,4 +135,4 @@ def known(states: LoopStates, plan: Plan | None, cycles: int) -> tuple[Floats, F
         )
     if plan.cycles < cycles:
         raise SafeExplorerError(f"The plan reaches {plan.cycles} cycles ahead, and {cycles} are asked for.")
-    return states.z, states.u, plan.steps[:cycles]
+    return np.ascontiguousarray(states.z), np.ascontiguousarray(states.u), plan.steps[:cycles]

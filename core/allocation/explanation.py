@@ -90,7 +90,8 @@ def explain(allocation: Allocation, index: int) -> Explanation:
             f" The loop has left its admissible domain (V = {numbers['V'] / allocation.model.V_max:.2f}·V_max, "
             f"tr Σ = {numbers['tr_sigma']:.2f} m²), where no certificate promises anything."
         )
-    term = allocation.terms.refused_by(index) if verdict is Verdict.REFUSED_DRIFT else None
+    judged = numbers["g"] >= 1 and allocation.admission.rule == "drift"
+    term = allocation.terms.refused_by(index) if judged else None
     return Explanation(verdict, sentence, numbers, dominator, better_in, term, outside, ahead)
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.allocation.admission import known
 from core.allocation.result import Allocation
+from core.control import predict_paths
 
 Floats = NDArray[np.float64]
 
@@ -64,17 +67,19 @@ def outlook(allocation: Allocation, loop: int) -> Outlook | None:
     found, plan = allocation.predicted, allocation.plan
     if found is None or plan is None:
         return None
-    L = found.V0.shape[1]
+    L, model, one = found.V0.shape[1], allocation.model, slice(loop, loop + 1)
     references = plan.references[1 : L + 1, loop]
+    z, u, steps = known(allocation.states, plan, L)
+    ahead = functools.partial(predict_paths, model.X, z[one], u[one], steps[:, one], model.law)
     T = float(found.T[loop])
     return Outlook(
         references=references,
-        without=references + found.idle.errors[loop],
-        served=references + found.command[1].errors[loop],
+        without=references + ahead(local=found.idle[loop]).errors[0],
+        served=references + ahead(local=found.until[loop], arrival_s=found.frame_s).errors[0],
         V_without=found.V0[loop],
         V_served=found.V1[loop],
         G=float(found.G[loop]),
         T=T,
-        telemetry=allocation.model.lam * T,
-        onboard=bool(allocation.model.supervisor and not allocation.baseline.hold_admissible[loop]),
+        telemetry=model.lam * T,
+        onboard=bool(found.idle[loop]),
     )

@@ -5,58 +5,75 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from core.allocation.admission import REACH_CYCLES, known
-from core.control import ControlModel, LoopStates, Plan, Prediction, predict_paths
+from core.control import ControlModel, LoopStates, Plan, predict_service
 from core.scenario import Scenario
 from core.twin import Candidates
 
 Floats = NDArray[np.float64]
 
 
+@njit(cache=True, nogil=True)
+def exchange_value(G: float, T: float, lam: float, rho_ul: float, rho_dl: float) -> float:
+    r"""What one action is worth against zero allocation (D23) [m²].
+
+    .. math:: U(\pi) = \rho^{dl} G + \lambda_\Sigma\, \rho^{ul} T
+
+    With B̂ = V̂⁰ − V + λ_Σ·tr Σ_proc + noise this is B̂ − Φ̂: the predicted change of W that the exchange saves. A command
+    that would do harm (G < 0) counts in full: ρ is only a lower bound on delivery. U rises with ρ_ul and ρ_dl and depends
+    on nothing else of the certificate, so it respects the order of prop:frontier-sufficiency.
+
+    Args:
+        G: what the command is worth [m²].
+        T: fall of tr Σ that telemetry brings, ≥ 0 [m²].
+        lam: λ_Σ [-].
+        rho_ul, rho_dl: lower bounds on directional delivery [-].
+    """
+    return (rho_dl * G if G >= 0.0 else G) + lam * rho_ul * T
+
+
+@njit(cache=True, nogil=True)
+def _values(G: Floats, T: Floats, lam: float, loop: NDArray[np.int64], rho_ul: Floats, rho_dl: Floats) -> Floats:
+    U = np.empty(loop.size)
+    for m in range(loop.size):
+        i = loop[m]
+        U[m] = exchange_value(G[i], T[i], lam, rho_ul[m], rho_dl[m])
+    return U
+
+
 @dataclass(frozen=True, eq=False)
 class PredictedValue:
-    """Two numbers per loop, and the paths they come from; N loops, look-ahead of L cycles.
+    """Two numbers per loop, and the energies they come from; N loops, look-ahead of L cycles.
 
     Attributes:
-        G: what a command is worth, mean over the look-ahead of V without service − V with it, shape (N,) [m²].
+        G: what a command is worth, mean over the look-ahead of V0 − V1, shape (N,) [m²].
         T: what telemetry is worth, the fall of tr Σ it brings, shape (N,) [m²].
-        idle: predicted path without service, shape (N, L).
-        command: predicted paths with the command, arriving at once and at the end of the frame, shape (N, L) each.
+        V0: energy without service at the end of each cycle, shape (N, L) [m²].
+        V1: energy with the command, the larger of an arrival at once and at the end of the frame, shape (N, L) [m²].
+        idle: whether the onboard law flies the loop when it is not served, shape (N,).
+        until: whether it flies the loop until the command arrives, shape (N,).
+        frame_s: end of the frame [s].
     """
 
     G: Floats
     T: Floats
-    idle: Prediction
-    command: tuple[Prediction, Prediction]
-
-    @property
-    def V0(self) -> Floats:
-        """Energy without service at the end of each cycle of the look-ahead, shape (N, L) [m²]."""
-        return self.idle.V
-
-    @property
-    def V1(self) -> Floats:
-        """Energy with the command: the larger of both ends, V being convex in the arrival, shape (N, L) [m²]."""
-        return np.maximum(self.command[0].V, self.command[1].V)
+    V0: Floats
+    V1: Floats
+    idle: NDArray[np.bool_]
+    until: NDArray[np.bool_]
+    frame_s: float
 
     def U(self, candidates: Candidates, lam: float) -> Floats:
-        r"""Value of each action against zero allocation, shape (M,) [m²].
-
-        .. math:: U(\pi) = \rho^{dl} G + \lambda_\Sigma\, \rho^{ul} T
-
-        With B̂ = V̂⁰ − V + λ_Σ·tr Σ_proc + noise this is B̂ − Φ̂: the predicted change of W that the exchange saves.
-
-        A command that would do harm (G < 0) counts in full: ρ is only a lower bound on delivery. U rises with ρ_ul and
-        ρ_dl and depends on nothing else of the certificate, so it respects the order of prop:frontier-sufficiency.
+        """Value of each action against zero allocation, shape (M,) [m²]; see `exchange_value`.
 
         Args:
             candidates: the actions, M rows.
             lam: λ_Σ [-].
         """
-        G, T = self.G[candidates.loop], self.T[candidates.loop]
-        U: Floats = np.where(G >= 0.0, candidates.rho_dl * G, G) + lam * candidates.rho_ul * T
+        U: Floats = _values(self.G, self.T, lam, candidates.loop, candidates.rho_ul, candidates.rho_dl)
         return U
 
     def worth(self, lam: float) -> Floats:
@@ -85,14 +102,12 @@ def predicted_value(
     """
     z, u, steps = known(states, plan, L)
     may_hold = model.hold_admissible(states) if hold_admissible is None else hold_admissible
-    local = model.supervisor & ~may_hold
-    until = local | (model.supervisor & states.safe)  # a served loop in safe mode obeys the local law until a command
-    idle = predict_paths(model.X, z, u, steps, model.law, local=local)
-    at_once, at_end = (predict_paths(model.X, z, u, steps, model.law, local=until, arrival_s=t) for t in (0.0, frame_s))
-    G = (idle.V - np.maximum(at_once.V, at_end.V)).mean(axis=1)
+    idle = model.supervisor & ~may_hold
+    until = idle | (model.supervisor & states.safe)  # a served loop in safe mode obeys the local law until a command
+    V0, V1 = predict_service(model.X, z, u, steps, idle, until, frame_s, model.law)
     refreshed = model.tr_meas + model.h_max * model.tr_proc
     T = np.maximum(0.0, states.tr_sigma + model.tr_proc - refreshed)
-    return PredictedValue(G, T, idle, (at_once, at_end))
+    return PredictedValue((V0 - V1).mean(axis=1), T, V0, V1, idle, until, frame_s)
 
 
 def plan_cycles(scenario: Scenario) -> int:

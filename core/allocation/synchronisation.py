@@ -59,11 +59,14 @@ def in_need(
         hold_admissible: whether each loop may hold, shape (N,).
         predicted: whether U is the predicted value.
     """
-    any_admitted, any_worth = np.zeros((2, len(states)), dtype=np.bool_)
+    any_admitted = np.zeros(len(states), dtype=np.bool_)
     any_admitted[candidates.loop[admitted]] = True
-    any_worth[candidates.loop[admitted & (U > 0.0)]] = True
     onboard = states.safe | ~hold_admissible
-    return ~any_admitted | (onboard & ~any_worth if predicted else onboard)
+    if predicted and onboard.any():
+        worth = np.zeros(len(states), dtype=np.bool_)
+        worth[candidates.loop[admitted & (U > 0.0)]] = True
+        onboard &= ~worth
+    return ~any_admitted | onboard
 
 
 def priorities(worth: NDArray[np.float64], states: LoopStates) -> NDArray[np.float64]:

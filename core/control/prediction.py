@@ -121,6 +121,46 @@ def _predict(
             errors[i, j] = path[J - j - 1]
 
 
+@njit(cache=True, nogil=True)
+def predict_service(
+    X: FloatArray,
+    z: FloatArray,
+    u: FloatArray,
+    steps: FloatArray,
+    idle: NDArray[np.bool_],
+    until: NDArray[np.bool_],
+    frame_s: float,
+    law: Law,
+) -> tuple[FloatArray, FloatArray]:
+    """Energies of N loops without service, and with a command: the larger of an arrival at once and at the frame's end.
+
+    V is convex in the arrival, so no instant between the two is worse (D23).
+
+    Args:
+        X, z, u, steps, law: as for `predict_paths`, contiguous.
+        idle: whether the onboard law flies a loop that is not served, shape (N,).
+        until: whether it flies a served loop until the command arrives, shape (N,).
+        frame_s: end of the frame [s].
+
+    Returns:
+        V without service and with it at the end of each cycle, shape (N, J) each [m²].
+    """
+    N, J = len(z), len(steps)
+    V0, V1 = np.empty((N, J)), np.empty((N, J))
+    path = np.empty((J + z.shape[1], 3))
+    for i in range(N):
+        fly_ahead(z[i], u[i], steps[:, i], idle[i], np.inf, law, path)
+        for j in range(J):
+            V0[i, j] = energy(X, path, J - j - 1)
+        fly_ahead(z[i], u[i], steps[:, i], until[i], 0.0, law, path)
+        for j in range(J):
+            V1[i, j] = energy(X, path, J - j - 1)
+        fly_ahead(z[i], u[i], steps[:, i], until[i], frame_s, law, path)
+        for j in range(J):
+            V1[i, j] = max(V1[i, j], energy(X, path, J - j - 1))
+    return V0, V1
+
+
 class Prediction(NamedTuple):
     """The predicted way of N loops over J cycles, end of cycle k+j in column j.
 

@@ -173,9 +173,9 @@ class AllocationFields(Group):
 
     title: ClassVar[str] = "Allocation"
 
-    lookahead_cycles: int = q(4, "cycles", "L", "How far the value of a command is predicted: mean over this many cycles.",
+    lookahead_cycles: int = q(4, "cycles", "L", "Cycles over which the value of a command is predicted.",
                               "D23", lo=1, hi=6, step=1)
-    admission: str = q("drift", "", "adm", "Which certificate an action must have: the paper's drift test, staying in the corridor, or none.",
+    admission: str = q("drift", "", "adm", "Certificate an action needs: the paper's drift test, staying in its corridor (reach), or none.",
                        "D24", choices=ADMISSIONS)
     sync_exchanges: int = q(1, "exchanges", "s_sync", "Cheapest exchanges reserved for uncertified synchronisation; 0 = off.",
                             "D13", lo=0, hi=10, step=1)

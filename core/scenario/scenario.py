@@ -43,7 +43,7 @@ class Scenario:
         "predicted",
         "",
         "form",
-        "How actions are valued: predicted from what the twin knows, by the repaired formulas, or by the printed ones.",
+        "Value of an action: predicted from what the twin knows, or by the repaired or printed formulas.",
         "D23",
         choices=FORMULATIONS,
     )

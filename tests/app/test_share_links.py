@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.links import parse_query, plain, python_of, query_of, read_query, scenario_from_upload
 from app.session import harmless
+from app.share_links import parse_query, plain, python_of, query_of, read_query, scenario_from_upload
 from app.state import CONTROLS, State, checked, default_of, metadata_of
 from core.errors import ScenarioError
 from core.scenario import Scenario
