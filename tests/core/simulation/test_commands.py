@@ -13,7 +13,7 @@ from core.cli.ecdf_figures import save_ecdf_figures, visible_range
 from core.cli.policy_style import policy_colour
 from core.simulation import Reproduction, Run
 from core.simulation.reproduction import FIGURES
-from core.simulation.tuning import MARGINS_DB, try_margins, try_variants, variants
+from core.simulation.tuning import MARGINS_DB, try_lookaheads, try_margins, try_variants, variants
 
 TINY = "mission: {uavs: 6, duration_s: 3.0}\nnetwork: {slots: 40}\n"
 
@@ -66,14 +66,17 @@ def test_reproduce_writes_table_curves_and_the_run_without_supervisor(scenario, 
     assert (out / "table.md").read_text().startswith("2 missions per policy, seeds 50–51")
 
 
-def test_tune_flies_every_variant_and_writes_both_tables(tmp_path, monkeypatch, capsys):
+def test_tune_flies_every_variant_and_writes_the_tables(tmp_path, monkeypatch, capsys):
     tiny = Scenario().replace(**{"mission.uavs": 6, "mission.duration_s": 2.0, "network.slots": 40})
     monkeypatch.setattr(tune, "try_variants", partial(try_variants, tiny, seeds=(600,)))
     monkeypatch.setattr(tune, "try_margins", partial(try_margins, tiny, seeds=(500,)))
+    monkeypatch.setattr(tune, "try_lookaheads", partial(try_lookaheads, tiny, seeds=(600,)))
     assert main(["tune", "--workers", "1", "--out", str(tmp_path / "tune")]) == 0
     tried = pd.read_csv(tmp_path / "tune" / "tuning.csv")
     assert len(tried) == len(variants())
-    assert tried["shipped"].sum() == 5
+    assert tried["shipped"].sum() == 4  # one of each baseline
+    ahead = pd.read_csv(tmp_path / "tune" / "lookahead.csv")
+    assert len(ahead) == len(ahead.groupby(["lookahead_cycles", "eta", "slots"])) == 6 * 3 * 2
     assert len(pd.read_csv(tmp_path / "tune" / "scarcity.csv")) == len(MARGINS_DB)
     assert (tmp_path / "tune" / "tuning.md").read_text() in capsys.readouterr().out
 
