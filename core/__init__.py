@@ -1,6 +1,10 @@
 """SAFE: certified wireless resource allocation for UAV swarms, free of any user interface."""
 
-from core.scenario import Scenario
+from core.compiled import keep_kernels
+
+keep_kernels()  # before anything is compiled
+
+from core.scenario import Scenario  # noqa: E402
 
 __all__ = ["Scenario"]
 __version__ = "0.1.0"
