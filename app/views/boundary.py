@@ -69,8 +69,8 @@ class BoundaryView(TabView):
         self.legend.object = (
             f"<div>Left: each column is one interaction index g, {COLUMN[formulation]}; inside a column, dots run from cheap to dear. Colours are "
             "drawn for ρ_dl = ρ_ul (the control ρ_dl switches to the focused action's own), so a dot with another ρ_dl may differ: its fill tells "
-            "the truth. Right: click anywhere to move the loop there. The other loops stand at a fixed spread of states, so that only what you "
-            "move changes.</div>"
+            "the truth. Right: click anywhere to move the loop there. All loops stand where the flight has them at this cycle; what you move acts on "
+            "top of it.</div>"
         )
         self.caption.object = f"<div><b>{html.escape(self.changed(picture))}</b></div>"
 
