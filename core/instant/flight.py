@@ -124,9 +124,8 @@ class Flight:
         while self.flown < k:
             if not wanted():
                 raise Superseded(f"Cycle {k} is no longer wanted.")
-            with (
-                self._lock
-            ):  # for one cycle only: who asks for an early cycle need not wait for who asks for a late one
+            # for one cycle only: who asks for an early cycle need not wait for who asks for a late one
+            with self._lock:
                 if self.flown < k and self._simulation is not None:
                     self._simulation.step()
                     self._starts.append(_start(self._simulation))

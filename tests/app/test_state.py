@@ -46,8 +46,9 @@ def test_a_control_of_the_focused_loop_is_as_flown_until_it_is_moved_and_again_w
     assert [n for n in VIEW if default_of(n) is None] == ["v_ratio", "sigma_share", "c", "c_fail"]
     state.apply({"v_ratio": 0.4, "c": 2})
     assert state.changes() == {"v_ratio": 0.4, "c": 2}
-    assert isinstance(state.c, int)
     assert isinstance(checked("sigma_share", 1), float)
+    with pytest.raises(ScenarioError, match="whole number"):
+        state.apply({"c": 2.5})
     state.apply({"v_ratio": None, "c": None})
     assert state.changes() == {}
 
