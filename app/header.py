@@ -10,8 +10,8 @@ import panel as pn
 import panel_material_ui as pmui
 from panel.links import Callback
 
-from app.links import python_of, query_of, scenario_from_upload
 from app.session import Session
+from app.share_links import python_of, query_of, scenario_from_upload
 from app.state import FIELDS
 from core.errors import ScenarioError
 from core.scenario import FORMULATIONS, PRESETS, Scenario, preset

@@ -14,10 +14,10 @@ from app.chain import Chain
 from app.controls import Controls
 from app.fonts import FAMILY
 from app.header import Header
-from app.links import query_of, read_query
 from app.opening import TEMPLATE, prepare
 from app.picture import Picture
 from app.session import Session, full
+from app.share_links import query_of, read_query
 from app.state import CONTROLS
 from app.views.allocation import AllocationView
 from app.views.base import TabView

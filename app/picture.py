@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from app.actions import Action, LoopActions
-from app.links import query_of
+from app.share_links import query_of
 from app.state import State
 from core.allocation import Allocation, Benchmark, Frame, next_slot, pack_frame
 from core.control import ControlModel, LoopStates

@@ -30,7 +30,7 @@ VIEW: dict[str, tuple[Any, Quantity]] = {
     "focus": (0, Quantity(
         "", "UAV", "Focused loop; 0 lets the page pick the one with the most instructive frontier.",
         "eq:feasible-action-set", "ours", 0, 1000, 1)),
-    "cycle": (32, Quantity(
+    "cycle": (22, Quantity(
         "cycles", "k", "Cycle of the flight that tabs 1 to 3 look at; after its end, the last one.", "eq:dt-state-map", "ours",
         0, 2400, 1)),
     "seed": (0, Quantity(

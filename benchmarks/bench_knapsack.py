@@ -3,7 +3,7 @@
 Values saturate with the slots spent, as drift reductions do, plus noise. "whole curve" returns F_N(b) for every b;
 "optimum only" first drops what cannot be in an optimum. Rounds are interleaved and the best of each is shown.
 
-Run: python benchmarks/bench_knapsack.py [N,K,S ...]      (default 50,40,160 200,40,640 1000,40,2000)
+Run: PYTHONPATH=tests/support python benchmarks/bench_knapsack.py [N,K,S ...]      (default 50,40,160 200,40,640 1000,40,2000)
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ import time
 from collections.abc import Callable
 
 import numpy as np
+from definitions import knapsack_by_recurrence
 from numpy.typing import NDArray
 from ortools.sat.python import cp_model
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_matrix
 
 from core.allocation import solve_knapsack_csr, warm_up
-from core.allocation.reference import knapsack_by_recurrence
 
 SCALE = 10**6
 """CP-SAT takes whole numbers: values are rounded to millionths."""

@@ -32,7 +32,7 @@ from core.network import (
     prune_options,
     topology,
 )
-from core.network.fading import UL
+from core.network.fading import GRID_START_DB, GRID_STEP_DB, UL
 from core.network.obstacle import building_box, hits_box, inside_box
 from core.network.path_loss import FREE_SPACE_DB, LOW_NLOS_M, NEAR_M
 from core.scenario import Scenario
@@ -95,7 +95,7 @@ def objects(scenario: Scenario, positions: np.ndarray, los: np.ndarray) -> int:
     rows = tables.failure.tolist()
 
     def error(link: Link, b: int, margin: float) -> float:
-        x = (link.snr_db - margin - tables.start_db) / tables.step_db
+        x = (link.snr_db - margin - GRID_START_DB) / GRID_STEP_DB
         row = rows[b][0][int(link.rayleigh)]
         if x < 0:
             return 1.0

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import panel as pn
-from numpy.typing import NDArray
 
 from app.figures.live import live_figure, show_distributions, show_scene, show_swarm, stream_series
 from app.figures.palette import POLICY_DASH, policy_colour
@@ -22,7 +21,7 @@ from app.teaching.text import LiveText
 from core.control import ControlModel
 from core.errors import SafeExplorerError
 from core.scenario import Scenario
-from core.simulation import CycleRecord, Reproduction, paired_difference, reference
+from core.simulation import CycleRecord, Reproduction, flawless_rmse, paired_difference
 from core.simulation.paper_table import PAPER_DELAY, PAPER_MEAN_RMSE_M, paper_table
 
 PAPER_POLICIES = ("SAFE", "VoI-Sched", "DynTx-HLC", "Fixed-Service", "Cert-Fixed")
@@ -69,35 +68,11 @@ def scarcity(scenario: Scenario, slots: tuple[int, ...], name: str = "mean_rmse_
     return {p: (list(slots), [float(metric(f, p, name).mean()) for f in frames]) for p in PAPER_POLICIES}
 
 
-def flawless_errors(velocity: NDArray[np.float64], k: float, Ts: float) -> NDArray[np.float64]:
-    """Tracking errors of u = −k·e when every exchange arrives at once and nothing disturbs, (cycles, N, 3) [m].
-
-    Each cycle e⁺ = (1 − T_s·k)·e − T_s·v: on a straight line the lag is v/k, after a turn it is shorter, because the
-    old lag points another way than the new one.
-
-    Args:
-        velocity: of the references, (cycles, N, 3) [m/s].
-        k: gain [1/s].
-        Ts: control period [s].
-    """
-    e, found = -velocity[0] / k, []
-    for v in velocity:
-        e = (1.0 - Ts * k) * e - Ts * v
-        found.append(e)
-    return np.array(found)
-
-
-def flawless_rmse(scenario: Scenario, seed: int) -> float:
-    """Mean RMSE of a mission flown without noise, gusts, delay and losses, and without feed-forward [m]."""
-    errors = flawless_errors(reference(scenario, seed).velocity, ControlModel.of(scenario).k, scenario.control.Ts)
-    return float(np.sqrt((errors**2).sum(axis=2).mean(axis=1)).mean())
-
-
 def lag_line(scenario: Scenario, slots: int) -> str:
     """What is left of the differences when slots abound: the lag on a line, flawless flight, and the five policies."""
     longer = scenario.replace(**{"network.slots": slots})
     lag = scenario.mission.speed_mps / ControlModel.of(scenario).k
-    floor = float(np.mean([flawless_rmse(longer, s) for s in SEEDS]))
+    floor = float(np.mean([flawless_rmse(longer, s, disturbed=False) for s in SEEDS]))
     means = [float(metric(longer, p, "mean_rmse_m").mean()) for p in PAPER_POLICIES]
     below = sum(m < lag for m in means)
     return (

@@ -25,12 +25,14 @@ EQUATION = {
     "paper": r"\Phi(\zeta,q)=\bigl(\max\{\bar\alpha_{nf}(q),\,\alpha_{(c+1)}(q)\}-1\bigr)V+\lambda_\Sigma\Psi_\Sigma(\zeta,q)"
     r"\;\le\;0\quad\text{and}\quad c<g,\qquad c=c_{fail}",
 }
+EQUATION["predicted"] = EQUATION["repaired"]  # the prediction decides what an action is worth, not whether it is safe
 """What is computed, in each formulation."""
 
 COLUMN = {
     "repaired": "evaluated at the staleness c* = max(c, g−1) that it allows (D11)",
     "paper": "evaluated at the failed run c; the printed gate refuses the hatched columns g ≤ c whatever Φ says (D11)",
 }
+COLUMN["predicted"] = COLUMN["repaired"]
 """What a column of the left map stands for, in each formulation."""
 
 

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.allocation.admission import REACH_CYCLES
 from core.allocation.algorithm1 import coordinates
 from core.allocation.frontier import COORDINATES, SIGN, dominates
 from core.allocation.knapsack import solve_knapsack_csr
+from core.allocation.outlook import Outlook, outlook
 from core.allocation.result import Allocation
 from core.allocation.verdict import Mode, Verdict
 from core.control import DriftTerm
@@ -35,6 +37,7 @@ class Explanation:
         better_in: coordinates (of COORDINATES) in which the dominator is strictly better; empty when equal.
         term: the term of Φ that refuses it, None unless Φ > 0.
         outside: whether the loop's state has left the admissible domain, where no certificate promises anything.
+        outlook: the loop's predicted paths with and without the exchange (D23), None unless the value is predicted.
     """
 
     verdict: Verdict
@@ -44,6 +47,7 @@ class Explanation:
     better_in: tuple[str, ...] = ()
     term: DriftTerm | None = None
     outside: bool = False
+    outlook: Outlook | None = None
 
 
 def explain(allocation: Allocation, index: int) -> Explanation:
@@ -58,18 +62,21 @@ def explain(allocation: Allocation, index: int) -> Explanation:
         raise IndexError(f"There is no candidate {index}; the allocation has {size}.")
     verdict = allocation.verdict_of(index)
     numbers = _numbers(allocation, index)
+    ahead = outlook(allocation, int(numbers["loop"]))
     dominator: int | None = None
     better_in: tuple[str, ...] = ()
     if verdict is Verdict.CHOSEN:
-        sentence = _chosen(numbers)
+        sentence = _chosen(allocation, numbers, ahead)
     elif verdict is Verdict.SYNCHRONISATION:
         sentence = _synchronisation(allocation, index, numbers)
     elif verdict is Verdict.FRONTIER:
-        sentence = _frontier(allocation, index, numbers)
+        sentence = _frontier(allocation, index, numbers, ahead)
     elif verdict is Verdict.DOMINATED:
         dominator, better_in, sentence = _dominated(allocation, index)
     elif verdict is Verdict.REFUSED_DRIFT:
         sentence = "Refused: " + _drift(allocation, index, numbers)
+    elif verdict is Verdict.REFUSED_REACH:
+        sentence = _reach(allocation, numbers)
     elif verdict is Verdict.REFUSED_GATE:
         sentence = (
             f"Refused by the printed gate c < g: {numbers['c_fail']:g} failed attempts in a row, and the action "
@@ -83,8 +90,9 @@ def explain(allocation: Allocation, index: int) -> Explanation:
             f" The loop has left its admissible domain (V = {numbers['V'] / allocation.model.V_max:.2f}·V_max, "
             f"tr Σ = {numbers['tr_sigma']:.2f} m²), where no certificate promises anything."
         )
-    term = allocation.terms.refused_by(index) if numbers["g"] >= 1 else None
-    return Explanation(verdict, sentence, numbers, dominator, better_in, term, outside)
+    judged = numbers["g"] >= 1 and allocation.admission.rule == "drift"
+    term = allocation.terms.refused_by(index) if judged else None
+    return Explanation(verdict, sentence, numbers, dominator, better_in, term, outside, ahead)
 
 
 def _numbers(allocation: Allocation, index: int) -> dict[str, float]:
@@ -106,16 +114,62 @@ def _numbers(allocation: Allocation, index: int) -> dict[str, float]:
         "sigma_term": float(terms.sigma_term[index]),
         "noise_term": float(terms.noise_term),
         "phi": float(terms.phi[index]),
-        "B": float(allocation.baseline.B[i]),
+        "B": float(allocation.valuation.B[i]),
         "U": float(allocation.U[index]),
     }
 
 
-def _chosen(n: Mapping[str, float]) -> str:
+def _chosen(allocation: Allocation, n: Mapping[str, float], ahead: Outlook | None) -> str:
+    rate = n["U"] / max(n["slots"], 1)
+    certificate = _certificate(allocation, n)
+    if ahead is None:
+        return (
+            f"Chosen: {n['slots']:g} slots lower the expected W of loop {n['loop']:g} by U = {n['U']:.4g} m² against zero "
+            f"allocation ({rate:.3g} m² per slot); {certificate}."
+        )
     return (
-        f"Chosen: {n['slots']:g} slots lower the expected W of loop {n['loop']:g} by U = {n['U']:.4g} m² against zero "
-        f"allocation ({n['U'] / max(n['slots'], 1):.3g} m² per slot); Φ = {_signed(n['phi'])} m² ≤ 0."
+        f"Chosen: {n['slots']:g} slots are worth U = {n['U']:.4g} m² ({rate:.3g} m² per slot). {_worth(ahead, n)} "
+        f"{certificate[0].upper()}{certificate[1:]}."
     )
+
+
+def _worth(ahead: Outlook, n: Mapping[str, float]) -> str:
+    """What the command and the telemetry are worth, and where the UAV would be with and without them."""
+    law = "under the onboard law" if ahead.onboard else "holding its velocity"
+    way = (
+        f"In {ahead.cycles} cycles the UAV would be {ahead.off_without_m:.1f} m from its reference {law}, "
+        f"{ahead.off_served_m:.1f} m with the command"
+    )
+    if ahead.G < 0.0:
+        worth = f"the command would do harm, {ahead.G:.4g} m², and counts in full"
+    else:
+        worth = f"the command is worth {ahead.G:.4g} m² and arrives with ρ_dl ≥ {n['rho_dl']:.3f}"
+    return f"{way}: {worth}; the telemetry is worth {ahead.telemetry:.3g} m², ρ_ul ≥ {n['rho_ul']:.3f}."
+
+
+def _certificate(allocation: Allocation, n: Mapping[str, float]) -> str:
+    """What certifies an action that may be used."""
+    if allocation.admission.rule == "none":
+        return "admission is off, so nothing is certified"
+    if allocation.admission.exit_cycles is None:
+        return f"Φ = {_signed(n['phi'])} m² ≤ 0"
+    return _exit(allocation, n)
+
+
+def _exit(allocation: Allocation, n: Mapping[str, float]) -> str:
+    """The reach certificate in words: when the loop could leave, and how long the certificate lets it be silent."""
+    exits = allocation.admission.exit_cycles
+    assert exits is not None
+    leaves = int(exits[int(n["loop"])])
+    if leaves >= REACH_CYCLES:
+        when = f"the loop stays in its corridor for at least {REACH_CYCLES} cycles without a command"
+    else:
+        when = f"the loop could leave its corridor in {leaves} cycle{'s' if leaves != 1 else ''} without a command"
+    return f"{when}; this certificate allows {n['g'] - 1:g}"
+
+
+def _reach(allocation: Allocation, n: Mapping[str, float]) -> str:
+    return f"Refused: {_exit(allocation, n)}."
 
 
 def _drift(allocation: Allocation, index: int, n: Mapping[str, float]) -> str:
@@ -135,7 +189,11 @@ def _synchronisation(allocation: Allocation, index: int, n: dict[str, float]) ->
     if n["g"] < 1:
         why = "it has no certificate"
     elif not allocation.admitted[index]:
-        why = "it is not admitted, " + ("by the gate" if n["phi"] <= 0 else f"Φ = {_signed(n['phi'])} m² > 0")
+        if allocation.admission.exit_cycles is not None:
+            refusal = _exit(allocation, n)
+        else:
+            refusal = "by the gate" if n["phi"] <= 0 else f"Φ = {_signed(n['phi'])} m² > 0"
+        why = f"it is not admitted, {refusal}"
     else:
         why = f"in safe mode it is worth only U = {_signed(n['U'])} m²"
     return (
@@ -145,8 +203,10 @@ def _synchronisation(allocation: Allocation, index: int, n: dict[str, float]) ->
     )
 
 
-def _frontier(allocation: Allocation, index: int, n: dict[str, float]) -> str:
+def _frontier(allocation: Allocation, index: int, n: dict[str, float], ahead: Outlook | None) -> str:
     i = int(n["loop"])
+    if n["U"] <= 0.0 and ahead is not None:
+        return f"On the frontier but not chosen: it is worth nothing, U = {_signed(n['U'])} m². {_worth(ahead, n)}"
     if n["U"] <= 0.0:
         idle = "holding" if allocation.baseline.hold_admissible[i] else "local safe mode"
         return (
@@ -167,7 +227,7 @@ def _frontier(allocation: Allocation, index: int, n: dict[str, float]) -> str:
         return f"On the frontier but not chosen: equally good, but ties go to fewer slots and earlier loops; {instead}."
     return (
         f"On the frontier but not chosen: U = {n['U']:.4g} m² for {n['slots']:g} slots; forcing it would lower the total "
-        f"drift reduction by {n['loss']:.4g} of {allocation.value:.4g} m²; {instead}."
+        f"by {n['loss']:.4g} of {allocation.value:.4g} m²; {instead}."
     )
 
 

@@ -63,19 +63,14 @@ def frontier_mask(
         True on the frontier of its loop, shape (M,). Among equal candidates the first in order is kept.
     """
     bounds = np.ascontiguousarray(offsets, dtype=np.int64)
-    if keep is None:
-        return _frontiers(np.multiply(coords, SIGN, order="C"), bounds)
-    rows = np.flatnonzero(keep)
+    rows = np.arange(len(coords)) if keep is None else np.flatnonzero(keep)
     mask = np.zeros(len(coords), dtype=np.bool_)
-    mask[rows] = _frontiers(np.multiply(coords[rows], SIGN, order="C"), np.searchsorted(rows, bounds))
-    return mask
-
-
-def _frontiers(x: NDArray[np.float64], offsets: NDArray[np.int64]) -> NDArray[np.bool_]:
-    key = _sort_keys(x, offsets)
+    mine = np.searchsorted(rows, bounds)
+    x = _smaller_is_better(np.ascontiguousarray(coords.T), rows)
+    key = _sort_keys(x, mine)
     if np.isnan(key).any():
         raise ScenarioError("A coordinate is NaN; leave an action without a certificate out.")
-    mask: NDArray[np.bool_] = _skyline(x, key, np.argsort(key), offsets)
+    mask[rows] = _skyline(x, key, np.argsort(key), mine)
     return mask
 
 
@@ -83,6 +78,16 @@ def dominates(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.bool
     """Where a is at least as good as b in all six coordinates (equal counts), natural signs, shapes (..., 6)."""
     result: NDArray[np.bool_] = np.all(np.asarray(a) * SIGN <= np.asarray(b) * SIGN, axis=-1)
     return result
+
+
+@njit(cache=True, nogil=True)
+def _smaller_is_better(columns: NDArray[np.float64], rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Some rows of the coordinates with their signs turned so that smaller is better, shape (rows, 6)."""
+    x = np.empty((rows.size, 6))
+    for p in range(rows.size):
+        for d in range(6):
+            x[p, d] = SIGN[d] * columns[d, rows[p]]
+    return x
 
 
 @njit(cache=True, nogil=True)

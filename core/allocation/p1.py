@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.allocation.algorithm1 import drift_terms
+from core.allocation.admission import admit
 from core.allocation.knapsack import solve_knapsack_csr
 from core.allocation.result import Allocation
-from core.control import ControlModel, LoopStates
+from core.allocation.value import value_actions
+from core.control import ControlModel, LoopStates, Plan
 from core.scenario import Scenario
 from core.twin import Candidates
 
@@ -23,7 +24,7 @@ class Benchmark:
         choice: candidate of each loop, -1 = zero-slot continuation, shape (N,).
         value: drift reduction against zero allocation, Σ(B − J), comparable with `Allocation.value` [m²].
         J: the minimum of Σ J_i that P1 asks for [m²].
-        admitted: whether each chosen action would also be admitted (Φ ≤ 0), True where none is chosen, shape (N,).
+        admitted: whether each chosen action would also be admitted by the scenario's certificate, True where none is chosen, shape (N,).
         slots_used: slots of the chosen actions [slots].
     """
 
@@ -39,28 +40,36 @@ class Benchmark:
 
 
 def solve_p1(
-    scenario: Scenario, model: ControlModel, candidates: Candidates, states: LoopStates, *, budget: int | None = None
+    scenario: Scenario,
+    model: ControlModel,
+    candidates: Candidates,
+    states: LoopStates,
+    *,
+    plan: Plan | None = None,
+    budget: int | None = None,
 ) -> Benchmark:
     r"""Solve P1 exactly, eq:p1-benchmark.
 
     .. math:: \min \sum_i J_i(\pi_i, \zeta_i) \quad\text{s.t.}\quad \pi_i \in \Pi_i^+,\ \sum_i s_i(\pi_i) \le S
 
     Zero slots cost J⁰ where hold is admissible and J_safe elsewhere, so J_i = B_i there, and minimising ΣJ is
-    maximising Σ(B − J). Every action with a certificate takes part, whatever the sign of Φ.
+    maximising Σ(B − J). Every action with a certificate takes part, admitted or not; with admission 'none' those without one too.
 
     Args:
         scenario: slot budget.
         model: control side of the scenario.
         candidates: the whole action set (`certify(…, full=True)`), M rows.
         states: controller-side states of the N loops at cycle start.
+        plan: references ahead, as for `allocate`.
         budget: slots to hand out instead of `network.slots` [slots].
     """
     S = scenario.network.slots if budget is None else budget
-    phi = drift_terms(model, candidates, states).phi
-    B = model.baseline(states).B
-    values = np.where(candidates.g >= 1, B[candidates.loop] - phi, -np.inf)
+    admission = admit(scenario, model, candidates, states, plan)
+    baseline = model.baseline(states)
+    value = value_actions(scenario, model, candidates, states, terms=admission.terms, baseline=baseline, plan=plan)
+    values = np.where((candidates.g >= 1) | (admission.rule == "none"), value.U, -np.inf)
     best = solve_knapsack_csr(values, candidates.slots, candidates.offsets, S)
     served = best.choice >= 0
     admitted = np.ones(len(states), dtype=np.bool_)
-    admitted[served] = phi[best.choice[served]] <= 0.0
-    return Benchmark(best.choice, best.value, float(B.sum()) - best.value, admitted, best.slots_used)
+    admitted[served] = admission.admitted[best.choice[served]]
+    return Benchmark(best.choice, best.value, float(value.B.sum()) - best.value, admitted, best.slots_used)

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from core.allocation.admission import Admission
 from core.allocation.knapsack import DynamicProgram
+from core.allocation.prediction import PredictedValue
+from core.allocation.value import Valuation
 from core.allocation.verdict import VERDICTS, Mode, Verdict
-from core.control import Baseline, ControlModel, DriftTerms, LoopStates
+from core.control import Baseline, ControlModel, DriftTerms, LoopStates, Plan
 from core.scenario import Scenario
 from core.twin import Candidates
 
@@ -25,8 +28,6 @@ class Allocation:
     Attributes:
         choice: candidate that each loop sends, -1 = zero allocation, shape (N,).
         mode: how each loop spends the cycle (Mode), shape (N,).
-        U: value of each candidate against zero allocation, shape (M,) [m²].
-        admitted: whether each candidate passed the drift test (and in "paper" the gate), shape (M,).
         frontier: whether it is on the certified supply frontier of its loop, shape (M,).
         verdict: what became of it, position in VERDICTS, shape (M,).
         curve: F_N(b) for b = 0 … budget (eq:p2-dp-recurrence), shape (budget+1,) [m²].
@@ -35,14 +36,14 @@ class Allocation:
         reserve: slots withheld from P2 for synchronisation [slots].
         budget: S [slots].
         baseline: B, J⁰, J_safe and hold-admissibility of each loop (eq:allocation-baseline).
-        terms: Φ and its terms for each candidate (eq:drift-bound).
+        admission: what decided which actions may be used (D24), with Φ and its terms for each candidate.
+        valuation: U of each candidate and what it is measured from.
+        plan: the references ahead that it was made with, None where the formulation needs none.
         scenario, model, candidates, states: what the decision was made from.
     """
 
     choice: NDArray[np.int64]
     mode: NDArray[np.int8]
-    U: NDArray[np.float64]
-    admitted: NDArray[np.bool_]
     frontier: NDArray[np.bool_]
     verdict: NDArray[np.int8]
     curve: NDArray[np.float64]
@@ -51,7 +52,9 @@ class Allocation:
     reserve: int
     budget: int
     baseline: Baseline
-    terms: DriftTerms
+    admission: Admission
+    valuation: Valuation
+    plan: Plan | None = field(repr=False)
     scenario: Scenario = field(repr=False)
     model: ControlModel = field(repr=False)
     candidates: Candidates = field(repr=False)
@@ -67,6 +70,26 @@ class Allocation:
     def value(self) -> float:
         """Total U of the certified choices, F_N(budget − reserve) [m²]."""
         return float(self.curve[self.budget - self.reserve])
+
+    @property
+    def U(self) -> NDArray[np.float64]:
+        """Value of each candidate against zero allocation, shape (M,) [m²]."""
+        return self.valuation.U
+
+    @property
+    def predicted(self) -> PredictedValue | None:
+        """What commands and telemetry are worth to each loop (D23); None unless the formulation is "predicted"."""
+        return self.valuation.predicted
+
+    @property
+    def admitted(self) -> NDArray[np.bool_]:
+        """Whether each candidate may be used, shape (M,)."""
+        return self.admission.admitted
+
+    @property
+    def terms(self) -> DriftTerms:
+        """Φ and its terms for each candidate (eq:drift-bound)."""
+        return self.admission.terms
 
     @property
     def phi(self) -> NDArray[np.float64]:

@@ -13,6 +13,9 @@ class Verdict(Enum):
     FRONTIER = "On the frontier but not chosen: its slots are worth more elsewhere."
     DOMINATED = "Dominated: another admitted action of the loop costs no more and certifies no less."
     REFUSED_DRIFT = "Refused: the drift bound is positive, so the loop may get worse in expectation."
+    REFUSED_REACH = (
+        "Refused: if every attempt its certificate allows to fail does fail, the loop could leave its corridor."
+    )
     REFUSED_GATE = "Refused by the printed gate: the loop has already failed as often in a row as the action tolerates."
     NO_BOUND = "No certificate: no finite failure run meets the interaction budget, or no calibrated bound exists."
 
@@ -43,7 +46,7 @@ class Mode(IntEnum):
 
 _MODE_SENTENCES = {
     Mode.CERTIFIED: "Served with an admitted action.",
-    Mode.SYNCHRONISATION: "Served without a certificate, so that it is heard again.",
+    Mode.SYNCHRONISATION: "Served without a certificate.",
     Mode.HOLD: "Not served: the last command is held, and the loop stays in its admissible domain.",
     Mode.SAFE: "Not served and may not hold: the onboard law takes over.",
 }

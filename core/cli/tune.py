@@ -1,4 +1,4 @@
-"""`python -m core tune`: how scarcity and the baselines' constants were chosen, on calibration seeds only."""
+"""`python -m core tune`: how scarcity, the baselines' constants and SAFE's look-ahead were chosen, on calibration seeds only."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from pathlib import Path
 
 from core.cli.progress import progress_bar
 from core.cli.target import writable_folder
-from core.simulation.tuning import try_margins, try_variants, tuning_markdown
+from core.simulation.tuning import try_lookaheads, try_margins, try_variants, tuning_markdown
 
 EXAMPLE = """example:
   python -m core tune --out data/reproduction
 
-Writes tuning.csv (one row per variant and seed), scarcity.csv (one row per extra margin and seed) and tuning.md. Seeds are fixed, below
+Writes tuning.csv (one row per variant and seed), scarcity.csv (one row per extra margin and seed),
+lookahead.csv (one row per look-ahead, weight, frame and seed) and tuning.md. Seeds are fixed, below
 1000, and none of them calibrates the twin or is evaluated on."""
 
 
@@ -37,9 +38,12 @@ def run(args: argparse.Namespace) -> int:
         margins = try_margins(workers=args.workers, progress=show)
     with progress_bar("mission") as show:
         tried = try_variants(workers=args.workers, progress=show)
+    with progress_bar("mission") as show:
+        lookaheads = try_lookaheads(workers=args.workers, progress=show)
     margins.to_csv(folder / "scarcity.csv", index=False, float_format="%.6g")
     tried.to_csv(folder / "tuning.csv", index=False, float_format="%.6g")
-    text = tuning_markdown(tried, margins)
+    lookaheads.to_csv(folder / "lookahead.csv", index=False, float_format="%.6g")
+    text = tuning_markdown(tried, margins, lookaheads)
     (folder / "tuning.md").write_text(text, encoding="utf-8")
     print(text)
     return 0

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from core.control.corridor import check_corridor
 from core.control.domain import AdmissibleDomain
-from core.control.drift import DriftTerms, augmented_lyapunov
+from core.control.drift import DriftConstants, drift_bound
 from core.control.factors import ContractionFactors, factor_library
 from core.control.hold import hold_factor, hold_map
-from core.control.kernel import drift_kernel
 from core.control.lifted import FloatArray
 from core.control.lmi import certificate_matrix
 from core.control.lqr import lqr_gain
+from core.control.prediction import Law
 from core.control.safe_mode import SafeMode
 from core.control.states import BoolArray, IntArray, LoopStates
 from core.control.tables import FactorTables
-from core.errors import ScenarioError
+from core.control.terms import DriftTerms
 from core.scenario import ControlFields, Scenario
 
 
@@ -42,13 +41,15 @@ class Baseline:
     hold_admissible: BoolArray
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class ControlModel:
     """Gain, certificate matrix, factors, domain and maps of one control setting, under one formulation.
 
     Args:
         k: LQR gain [1/s].
         a: loop gain T_s·k [-].
+        H: depth of the delay buffer [cycles].
+        h_max: largest delay index with factors, below H (D4) [cycles].
         X: certificate matrix of one axis, shape (H+1, H+1).
         factors: contraction factors by delay indices (h_ul, h_dl), each 0…h_max.
         domain: admissible Lyapunov domain [m²].
@@ -56,7 +57,9 @@ class ControlModel:
         tr_meas, tr_proc: traces of Σ_meas and Σ_proc [m²].
         lam: weight λ_Σ = η·V_max/σ_max of uncertainty in W [-].
         noise_term: X_s[0,0]·tr Σ_proc (D9); 0 in the printed formulas [m²].
-        formulation: "repaired" or "paper".
+        formulation: "paper" for the formulas as printed; all others share the repaired ones.
+        law: commands, onboard law and period, as the prediction flies them (D23).
+        supervisor: whether loops that may not hold are handed to the onboard law (D12).
     """
 
     k: float
@@ -72,7 +75,9 @@ class ControlModel:
     lam: float
     noise_term: float
     formulation: str
-    _tables: FactorTables = field(repr=False)
+    law: Law
+    supervisor: bool
+    _constants: DriftConstants = field(repr=False)
     _root: FloatArray = field(repr=False)
 
     @classmethod
@@ -125,11 +130,11 @@ class ControlModel:
 
     def W(self, V: ArrayLike, tr_sigma: ArrayLike) -> FloatArray:
         """Augmented Lyapunov function V + λ_Σ·tr Σ, Eq. (eq:augmented-lyapunov), broadcast [m²]."""
-        return augmented_lyapunov(V, tr_sigma, self.lam)
+        return np.asarray(V, float) + self.lam * np.asarray(tr_sigma, float)
 
     def counter(self, states: LoopStates) -> IntArray:
-        """The counter that Φ reads: staleness c (repaired, D11), failed attempts c_fail (paper)."""
-        return states.c if self.formulation == "repaired" else states.c_fail
+        """The counter that Φ reads: staleness c (D11), or failed attempts c_fail in "paper"; shape (N,)."""
+        return states.c_fail if self.formulation == "paper" else states.c
 
     def drift(
         self,
@@ -144,8 +149,8 @@ class ControlModel:
     ) -> DriftTerms:
         """Φ and its terms, Eq. (eq:drift-bound), for states and certificates that broadcast together.
 
-        Repaired: expected envelope (D8) at c* = max(c, g−1) (D11), with the process noise (D9).
-        Paper: printed envelope at c, raw factors, no noise.
+        Expected envelope (D8) at c* = max(c, g−1) (D11), with the process noise (D9); in "paper" the printed envelope
+        at c, on raw factors, without noise.
 
         Args:
             V: tracking-error energy [m²].
@@ -155,37 +160,7 @@ class ControlModel:
             g: failure tolerance T_cert/T_s; below 1 stands for "none exists" [cycles].
             h_ul, h_dl: delay indices, 0…h_max [cycles].
         """
-        shape = np.broadcast_shapes(*(np.shape(x) for x in (V, tr_sigma, c, rho_ul, rho_dl, g, h_ul, h_dl)))
-        energy, trace, ul, dl = (_flat(x, np.float64, shape) for x in (V, tr_sigma, rho_ul, rho_dl))
-        count, tolerance, u, d = (_flat(x, np.int64, shape) for x in (c, g, h_ul, h_dl))
-        self._check_delays(u, d)
-        t = self._tables
-        alpha_bar, c_star, v_term, sigma_term, phi = drift_kernel(
-            energy,
-            trace,
-            count,
-            ul,
-            dl,
-            tolerance,
-            u,
-            d,
-            t.success,
-            t.lost,
-            t.floor,
-            self.formulation == "repaired",
-            self.tr_meas,
-            self.tr_proc,
-            self.lam,
-            self.noise_term,
-        )
-        return DriftTerms(
-            alpha_bar.reshape(shape),
-            c_star.reshape(shape),
-            v_term.reshape(shape),
-            sigma_term.reshape(shape),
-            self.noise_term,
-            phi.reshape(shape),
-        )
+        return DriftTerms.of(self._constants, V, tr_sigma, c, rho_ul, rho_dl, g, h_ul, h_dl)
 
     def admitted(self, terms: DriftTerms, c_fail: ArrayLike, g: ArrayLike) -> BoolArray:
         """Whether each action may be used, Eq. (eq:safe-certificate-region); the printed gate c < g only in "paper" (D11).
@@ -196,7 +171,7 @@ class ControlModel:
             g: failure tolerance of each action; below 1 there is no certificate, broadcast [cycles].
         """
         ok: BoolArray = (terms.phi <= 0) & (np.asarray(g) >= 1)
-        return ok if self.formulation == "repaired" else ok & (np.asarray(c_fail) < np.asarray(g))
+        return ok & (np.asarray(c_fail) < np.asarray(g)) if self.formulation == "paper" else ok
 
     def alpha_hold(self, c: ArrayLike) -> FloatArray:
         """Growth factor of V while holding after staleness c, Eq. (eq:hold-v), D10, broadcast [-]."""
@@ -217,28 +192,13 @@ class ControlModel:
 
     def baseline(self, states: LoopStates) -> Baseline:
         """The zero-allocation baseline B of every loop, Eqs. (eq:allocation-baseline, eq:local-safe-drift)."""
-        # J_hold = W(hold) − W written as Φ is, term by term, so that an action with ρ = 0 at the same c is worth
-        # exactly zero (D10).
-        J_hold = (self.alpha_hold(states.c) - 1.0) * states.V + self.lam * self.tr_proc + self.noise_term
+        # J_hold = W(hold) − W is Φ with α_hold and tr Σ_proc: the same sum, to the last bit, as for an action with ρ = 0
+        # at the same c, which is therefore worth exactly zero (D10).
+        _, _, J_hold = drift_bound(states.V, self.alpha_hold(states.c), self.tr_proc, self.lam, self.noise_term)
         V, tr_sigma = self.safe_map(states.V, states.tr_sigma)
         J_safe = (V - states.V) + self.lam * (tr_sigma - states.tr_sigma)
         admissible = self.hold_admissible(states)
         return Baseline(np.where(admissible, J_hold, J_safe), J_hold, J_safe, admissible)
-
-    def _check_delays(self, h_ul: NDArray[np.int64], h_dl: NDArray[np.int64]) -> None:
-        if h_ul.size == 0:
-            return
-        low, high = min(h_ul.min(), h_dl.min()), max(h_ul.max(), h_dl.max())
-        if low < 0 or high > self.h_max:
-            raise ScenarioError(
-                f"A certificate has delay index {high if low >= 0 else low}, outside 0…{self.h_max}; "
-                "raise control.h_max (and control.H above it)."
-            )
-
-
-def _flat(x: ArrayLike, kind: type[Any], shape: tuple[int, ...]) -> NDArray[Any]:
-    """A contiguous, writeable vector: numba would compile the kernel anew for any other kind of array."""
-    return np.require(np.broadcast_to(x, shape) if np.shape(x) != shape else x, kind, ["C", "W"]).reshape(-1)
 
 
 @functools.lru_cache(maxsize=256)
@@ -249,7 +209,7 @@ def _model(control: ControlFields, formulation: str, speed_mps: float) -> Contro
     X = certificate_matrix(H=H, h_max=h_max, a=a, split=split, eps=control.eps)
     factors = factor_library(X, H=H, h_max=h_max, a=a, split=split)
     tr_meas, tr_proc = 3 * control.sigma_meas_m**2, 3 * control.sigma_proc_m**2
-    noise_term = float(X[0, 0]) * tr_proc if formulation == "repaired" else 0.0
+    noise_term = 0.0 if formulation == "paper" else float(X[0, 0]) * tr_proc
     domain = AdmissibleDomain.of(
         X,
         corridor_radius_m=control.corridor_radius_m,
@@ -270,6 +230,15 @@ def _model(control: ControlFields, formulation: str, speed_mps: float) -> Contro
         noise_term=noise_term,
     )
     safe_mode = check_corridor(make_safe_mode, control.corridor_radius_m, speed_mps)
+    lam = control.eta * domain.V_max / domain.sigma_max
+    constants = DriftConstants(
+        tables=FactorTables.of(factors, formulation=formulation),
+        at_worst_staleness=formulation != "paper",
+        tr_meas=tr_meas,
+        tr_proc=tr_proc,
+        lam=lam,
+        noise_term=noise_term,
+    )
     X.setflags(write=False)
     return ControlModel(
         k=k,
@@ -282,9 +251,11 @@ def _model(control: ControlFields, formulation: str, speed_mps: float) -> Contro
         safe_mode=safe_mode,
         tr_meas=tr_meas,
         tr_proc=tr_proc,
-        lam=control.eta * domain.V_max / domain.sigma_max,
+        lam=lam,
         noise_term=noise_term,
         formulation=formulation,
-        _tables=FactorTables.of(factors, H=H, h_max=h_max, formulation=formulation),
+        law=Law(k, safe_mode.gain, control.Ts, control.feed_forward),
+        supervisor=control.supervisor,
+        _constants=constants,
         _root=np.asarray(np.linalg.cholesky(X).T, dtype=np.float64),
     )

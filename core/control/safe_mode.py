@@ -23,7 +23,7 @@ class SafeMode:
         decay: share 1 − κ·a of an error that is left after one cycle [-].
         lag_m: distance v/(κ·k) at which the law follows the reference; 0 with feed-forward [m].
         V_eq: energy of that lag, ((v/κk)/r_c)²·V_max [m²].
-        contraction: factor of the surrogate map towards V_eq [-].
+        contraction: factor a_safe of the surrogate map towards V_eq [-].
         law_radius_m: smallest r_c with which the law keeps V ≤ V_max from anywhere in the domain [m].
         hold_radius_m: smallest r_c with which hold is admissible again at V_eq, however stale the loop [m].
     """
@@ -87,7 +87,10 @@ class SafeMode:
     def map(
         self, V: ArrayLike, tr_sigma: ArrayLike, *, tr_proc: float, sigma_max: float
     ) -> tuple[FloatArray, FloatArray]:
-        """The surrogate f_safe of Eq. (eq:local-safe-invariance): V⁺ = V_eq + 0.8·(V − V_eq), tr Σ⁺ capped at σ_max.
+        r"""The surrogate f_safe of Eq. (eq:local-safe-invariance), D12: V relaxes towards V_eq, tr Σ stops at σ_max.
+
+        .. math:: V^+ = V_{eq} + a_{safe}\,(V - V_{eq}), \qquad
+                  \operatorname{tr}\Sigma^+ = \min(\operatorname{tr}\Sigma + \operatorname{tr}\Sigma_{proc}, \sigma_{max})
 
         Args:
             V: tracking-error energy, broadcast [m²].

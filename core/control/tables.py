@@ -1,19 +1,18 @@
-"""Contraction factors laid out as arrays by delay and staleness, for the compiled drift bound."""
+"""Which contraction factors each formulation reads, as arrays by delay and staleness."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from core.control.envelope import lost_factor
 from core.control.factors import ContractionFactors
+from core.control.hold import hold_factor
 from core.control.lifted import FloatArray
 
 
-@dataclass(frozen=True, eq=False)
-class FactorTables:
-    """What `drift_kernel` reads; n = h_max + 1.
+class FactorTables(NamedTuple):
+    """Contraction factors as the compiled drift bound reads them; n = h_max + 1.
 
     Args:
         success: α₁₁, α₁₀, α₀₁ by (h_ul, h_dl), shape (n, n, 3) [-].
@@ -26,17 +25,28 @@ class FactorTables:
     floor: FloatArray
 
     @classmethod
-    def of(
-        cls, factors: dict[tuple[int, int], ContractionFactors], *, H: int, h_max: int, formulation: str
-    ) -> FactorTables:
-        """Repaired (D8): closed factors, (0,0) is α_hold(c) of the full grid (D10). Paper: raw, (0,0) is α₀₀, floor α_(c+1)."""
-        n = h_max + 1
+    def of(cls, factors: dict[tuple[int, int], ContractionFactors], *, formulation: str) -> FactorTables:
+        r"""The factors of ᾱ, Eq. (eq:robust-alpha), as printed and repaired (D8).
+
+        Printed: raw factors, α₀₀ when both directions are lost, and the floor α_(c+1). Repaired: factors closed under
+        the mode order (D6), no floor, and
+
+        .. math:: \alpha_{lost}(c) = \alpha^{hold}(c) = \max(\alpha_{(c+1)}, \hat\alpha_{10}, \hat\alpha_{01})
+
+        on the full delay grid whatever the certificate's delays, so that trying in vain costs what holding costs (D10).
+
+        Args:
+            factors: contraction factors of every certificate (h_ul, h_dl) up to (h_max, h_max).
+            formulation: "paper" for the printed factors; all others share the repaired ones.
+        """
+        full = factors[max(factors)]
+        n, H = len({u for u, _ in factors}), len(full.run)
         success, lost, floor = np.empty((n, n, 3)), np.empty((n, n, H)), np.zeros((n, n, H))
         for (u, d), f in factors.items():
-            alpha = f.closed if formulation == "repaired" else f.raw
+            alpha = f.raw if formulation == "paper" else f.closed
             success[u, d] = alpha[1, 1], alpha[1, 0], alpha[0, 1]
-            if formulation == "repaired":
-                lost[u, d] = lost_factor(factors[h_max, h_max], np.arange(H))
-            else:
+            if formulation == "paper":
                 lost[u, d], floor[u, d] = alpha[0, 0], f.run_raw
+            else:
+                lost[u, d] = hold_factor(full, np.arange(H), formulation=formulation)
         return cls(success, lost, floor)

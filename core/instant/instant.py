@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from core.allocation import Allocation, Benchmark, allocate, solve_p1
+from core.allocation import Allocation, Benchmark, allocate, plan_cycles, solve_p1
 from core.control import ControlModel, LoopStates, Plan
 from core.errors import SafeExplorerError, ScenarioError
 from core.instant.flight import Flight, FlightKey, Floats
@@ -19,9 +19,6 @@ from core.network import Topology
 from core.scenario import Scenario
 from core.simulation import needs_restart
 from core.twin import Calibration, Candidates, calibration_for, certify
-
-LOOK_AHEAD = 25
-"""Cycles of the plan that an instant carries: as far as any prediction of a loop looks."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,8 +96,8 @@ class Instant:
 
     @cached_property
     def plan(self) -> Plan:
-        """References of this cycle and the next LOOK_AHEAD."""
-        return self.flight.plan(self.cycle, LOOK_AHEAD)
+        """References of this cycle and of those ahead that the scenario's allocator looks at (D23)."""
+        return self.flight.plan(self.cycle, plan_cycles(self.scenario))
 
     @property
     def topology(self) -> Topology:
@@ -126,7 +123,7 @@ class Instant:
     def allocate(self, candidates: Candidates | None = None) -> Allocation:
         """What the allocator does with these candidates, those of all loops when None."""
         q = self.candidates if candidates is None else candidates
-        return allocate(self.scenario, self.model, q, self.states)
+        return allocate(self.scenario, self.model, q, self.states, plan=self.plan)
 
     @cached_property
     def allocation(self) -> Allocation:
@@ -135,7 +132,7 @@ class Instant:
 
     def benchmark(self) -> Benchmark:
         """P1 over the whole unpruned action set of all loops (eq:p1-benchmark); heavy."""
-        return solve_p1(self.scenario, self.model, self.whole_set(), self.states)
+        return solve_p1(self.scenario, self.model, self.whole_set(), self.states, plan=self.plan)
 
 
 def scaled(model: ControlModel, z: Floats, V: float) -> Floats:

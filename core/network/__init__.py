@@ -1,10 +1,10 @@
 """From positions to actions: channel, packet error, topology, routes, options, slot patterns (Section II-B)."""
 
 from core.network.actions import Actions, combine
-from core.network.fading import FadingTables, attempt_failure, fading_table, table_failure
-from core.network.layout import Layout, SlotUse, slot_layout, slot_layouts
+from core.network.fading import FadingTables, attempt_failure, block_of, fading_table, table_failure
+from core.network.layout import Layout, slot_layouts
 from core.network.obstacle import building_box, length_inside_box, segment_hits_box
-from core.network.options import Options, direction_options
+from core.network.options import Options, direction_options, either_fails
 from core.network.packet_error import packet_error
 from core.network.path_loss import (
     free_space_loss_db,
@@ -15,7 +15,7 @@ from core.network.path_loss import (
 from core.network.pruning import prune_options
 from core.network.routes import Routes, find_routes, link_costs
 from core.network.shadowing import (
-    measured_links_db,
+    measured_shadowing_db,
     shadowing_correlation,
     shadowing_db,
     shadowing_spread_db,
@@ -30,20 +30,21 @@ __all__ = [
     "Layout",
     "Options",
     "Routes",
-    "SlotUse",
     "Topology",
     "attempt_failure",
+    "block_of",
     "building_box",
     "combine",
     "direction_options",
     "draw_los",
+    "either_fails",
     "fading_table",
     "find_routes",
     "free_space_loss_db",
     "length_inside_box",
     "link_budget_db",
     "link_costs",
-    "measured_links_db",
+    "measured_shadowing_db",
     "node_positions",
     "noise_dbm",
     "packet_error",
@@ -52,7 +53,6 @@ __all__ = [
     "shadowing_correlation",
     "shadowing_db",
     "shadowing_spread_db",
-    "slot_layout",
     "slot_layouts",
     "start_shadowing",
     "step_shadowing",

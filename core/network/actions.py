@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -61,33 +62,35 @@ def spans(pattern: int, hops_ul: int, slots_ul: int, hops_dl: int, slots_dl: int
     return slots_ul + slots_dl + idle, slots_ul, slots_dl
 
 
+class _Side(NamedTuple):
+    """What the product needs of one direction's Options."""
+
+    offsets: Ints
+    hops: Ints
+    slots: Ints
+
+
+class _Limits(NamedTuple):
+    """Idle slots between the directions, slots of the frame, longest span of a direction [slots]."""
+
+    gap: int
+    frame: int
+    deadline: int
+
+
 @njit(cache=True, nogil=True)
-def _combine(
-    offsets_ul: Ints,
-    hops_ul: Ints,
-    slots_ul: Ints,
-    offsets_dl: Ints,
-    hops_dl: Ints,
-    slots_dl: Ints,
-    patterns: Ints,
-    gap: int,
-    frame: int,
-    deadline: int,
-    offsets: Ints,
-    out: Ints,
-) -> int:
-    """Count the feasible actions of every loop into offsets and, when `out` has rows, write them."""
+def _combine(ul: _Side, dl: _Side, patterns: Ints, limits: _Limits, offsets: Ints, out: Ints) -> int:
+    """Write the feasible actions and the offsets of the loops; returns how many there are."""
     m = 0
     for i in range(len(offsets) - 1):
         for p in patterns:
-            for u in range(offsets_ul[i], offsets_ul[i + 1]):
-                for d in range(offsets_dl[i], offsets_dl[i + 1]):
-                    s, a, b = spans(p, hops_ul[u], slots_ul[u], hops_dl[d], slots_dl[d], gap)
-                    if s > frame or a > deadline or b > deadline:
+            for u in range(ul.offsets[i], ul.offsets[i + 1]):
+                for d in range(dl.offsets[i], dl.offsets[i + 1]):
+                    s, a, b = spans(p, ul.hops[u], ul.slots[u], dl.hops[d], dl.slots[d], limits.gap)
+                    if s > limits.frame or a > limits.deadline or b > limits.deadline:
                         continue
-                    if out.shape[1] > 0:
-                        out[0, m], out[1, m], out[2, m], out[3, m] = i, u, d, p
-                        out[4, m], out[5, m], out[6, m] = s, a, b
+                    out[0, m], out[1, m], out[2, m], out[3, m] = i, u, d, p
+                    out[4, m], out[5, m], out[6, m] = s, a, b
                     m += 1
         offsets[i + 1] = m
     return m
@@ -106,23 +109,13 @@ def combine(scenario: Scenario, ul: Options, dl: Options, patterns: Sequence[str
     """
     net = scenario.network
     codes = np.array([SLOT_PATTERNS.index(p) for p in patterns], dtype=np.int64)
+    limits = _Limits(net.processing_gap_slots, net.slots, deadline_slots(scenario))
     offsets = np.zeros(len(ul.offsets), dtype=np.int64)
-    args = (
-        ul.offsets,
-        ul.hops,
-        ul.slots,
-        dl.offsets,
-        dl.hops,
-        dl.slots,
-        codes,
-        net.processing_gap_slots,
-        net.slots,
-        deadline_slots(scenario),
-        offsets,
+    product = len(codes) * int((ul.offsets[1:] - ul.offsets[:-1]) @ (dl.offsets[1:] - dl.offsets[:-1]))
+    out = np.empty((7, product), dtype=np.int64)  # memory beyond the feasible rows is never touched
+    count = _combine(
+        _Side(ul.offsets, ul.hops, ul.slots), _Side(dl.offsets, dl.hops, dl.slots), codes, limits, offsets, out
     )
-    count = _combine(*args, np.empty((7, 0), dtype=np.int64))
-    out = np.empty((7, count), dtype=np.int64)
-    _combine(*args, out)
-    loop, u, d, pattern, slots, span_ul, span_dl = out
+    loop, u, d, pattern, slots, span_ul, span_dl = out[:, :count]
     # Every pattern begins at the action's first slot and ends at its last: the opportunity is as long as the cost.
     return Actions(loop, offsets, u, d, pattern, slots, span_ul, span_dl, slots * net.tau_slot_s)

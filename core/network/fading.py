@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 from scipy.special import i0e
 
-from core.network.arrays import Floats, Ints, Number
+from core.network.arrays import Bools, Floats, Ints, Number
 from core.network.packet_error import packet_error
 from core.scenario import Scenario
 
@@ -68,22 +68,18 @@ def fading_table(n: int, bits: int, k_db: float | None) -> Floats:
     return table
 
 
-@dataclass(frozen=True)
-class FadingTables:
+class FadingTables(NamedTuple):
     """Every table of one scenario in one array, for compiled kernels (`table_failure`).
 
     Attributes:
         failure: mean packet error, (blocklength, UL | DL, RICIAN | RAYLEIGH, GRID_SIZE).
         blocklengths: n of the first axis, (B,) [complex symbols].
         slots: ς(n) of the first axis, (B,) [slots].
-        start_db, step_db: the mean-SNR grid [dB].
     """
 
     failure: Floats
     blocklengths: Ints
     slots: Ints
-    start_db: float = GRID_START_DB
-    step_db: float = GRID_STEP_DB
 
     @classmethod
     def of(cls, scenario: Scenario) -> FadingTables:
@@ -104,31 +100,46 @@ def _bundle(blocklengths: tuple[int, ...], symbols: int, bits_ul: int, bits_dl: 
 
 
 @njit(cache=True, nogil=True)
-def table_failure(row: Floats, start_db: float, step_db: float, snr_db: float) -> float:
-    """Linear interpolation of one table at one mean SNR: 1 below the grid, the last value above it.
-
-    Args:
-        row: one table, (GRID_SIZE,) [-].
-        start_db, step_db: its grid [dB].
-        snr_db: mean SNR [dB].
-    """
-    x = (snr_db - start_db) / step_db
-    if not x >= 0.0:
-        return 1.0
-    x = min(x, row.size - 1.0)
-    i = min(int(x), row.size - 2)
-    value: float = row[i] + (x - i) * (row[i + 1] - row[i])
-    return value
+def block_of(tables: FadingTables, n: int) -> int:
+    """Position of blocklength n [complex symbols] in the tables."""
+    for b in range(tables.blocklengths.size):
+        if tables.blocklengths[b] == n:
+            return b
+    raise ValueError("This blocklength is not on offer.")
 
 
 @njit(cache=True, nogil=True)
-def _interpolate(rows: Floats, start_db: float, step_db: float, snr_db: Floats, fading: Ints, out: Floats) -> None:
+def table_failure(tables: FadingTables, block: int, direction: int, rayleigh: bool, snr_db: float) -> float:
+    """Probability that one attempt over one hop fails, averaged over fading (D16).
+
+    Linear between the points of the grid: 1 below it, the last value above it.
+
+    Args:
+        tables: of the scenario.
+        block: blocklength, see `block_of`.
+        direction: UL or DL, selects the payload.
+        rayleigh: Rayleigh fading (NLOS or blocked) instead of Rician.
+        snr_db: mean SNR [dB].
+    """
+    x = (snr_db - GRID_START_DB) / GRID_STEP_DB
+    if not x >= 0.0:
+        return 1.0
+    x = min(x, GRID_SIZE - 1.0)
+    i = min(int(x), GRID_SIZE - 2)
+    fading = RAYLEIGH if rayleigh else RICIAN
+    here, next_one = tables.failure[block, direction, fading, i], tables.failure[block, direction, fading, i + 1]
+    error: float = here + (x - i) * (next_one - here)
+    return error
+
+
+@njit(cache=True, nogil=True)
+def _attempt_failures(tables: FadingTables, rayleigh: Bools, snr_db: Floats, out: Floats) -> None:
     for m in range(snr_db.size):
-        out[m] = table_failure(rows[fading[m]], start_db, step_db, snr_db[m])
+        out[m] = table_failure(tables, 0, UL, rayleigh[m], snr_db[m])
 
 
 def attempt_failure(scenario: Scenario, snr_db: Number, rayleigh: Number, n: int, bits: int) -> Floats:
-    """Probability that one attempt over one hop fails, averaged over fading (D16).
+    """`table_failure` of many hops at any blocklength and payload.
 
     Args:
         scenario: gives the Rician factor.
@@ -140,8 +151,9 @@ def attempt_failure(scenario: Scenario, snr_db: Number, rayleigh: Number, n: int
     Returns:
         Error probability, broadcast shape [-].
     """
-    snr, fading = np.broadcast_arrays(np.asarray(snr_db, dtype=float), np.asarray(rayleigh, dtype=np.int64))
-    rows = np.stack([fading_table(n, bits, scenario.network.rician_k_db), fading_table(n, bits, None)])
+    net = scenario.network
+    tables = _bundle((int(n),), net.symbols_per_slot, int(bits), int(bits), net.rician_k_db)
+    snr, fading = np.broadcast_arrays(np.asarray(snr_db, dtype=float), np.asarray(rayleigh, dtype=np.bool_))
     out = np.empty(snr.shape)
-    _interpolate(rows, GRID_START_DB, GRID_STEP_DB, snr.ravel(), fading.ravel(), out.reshape(-1))
+    _attempt_failures(tables, fading.ravel(), snr.ravel(), out.reshape(-1))
     return out[()]

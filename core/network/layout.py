@@ -15,18 +15,6 @@ from core.network.routes import Routes
 from core.scenario import Scenario
 
 
-class SlotUse(NamedTuple):
-    """One reserved attempt: `length` slots from `slot` on, counted from the action's first slot."""
-
-    slot: int
-    length: int
-    direction: str
-    hop: int
-    attempt: int
-    tx: int
-    rx: int
-
-
 @dataclass(frozen=True)
 class Layout:
     """Reserved attempts of several actions in transmission order, E rows.
@@ -50,33 +38,35 @@ class Layout:
     rx: Ints
 
 
-@njit(cache=True, nogil=True)
-def _place(out: Ints, e: int, at: int, length: int, direction: int, hop: int, attempts: int, path: Ints) -> int:
-    for a in range(attempts):
-        out[0, e + a], out[1, e + a], out[2, e + a] = at + a * length, length, direction
-        out[3, e + a], out[4, e + a] = hop, a
-        out[5, e + a], out[6, e + a] = path[hop], path[hop + 1]
-    return attempts
+class _Leg(NamedTuple):
+    """One direction of the asked actions.
+
+    Attributes:
+        path: nodes in travel order, (Q, 4).
+        hops: number of hops, (Q,).
+        attempts: reserved attempts of every hop, 1 + n_re, (Q,).
+        length: slots of an attempt, ς(n), (Q,) [slots].
+    """
+
+    path: Ints
+    hops: Ints
+    attempts: Ints
+    length: Ints
+
+    @classmethod
+    def of(cls, options: Options, routes: Routes, rows: Ints) -> _Leg:
+        """Some rows of one direction's options, (Q,)."""
+        hops, attempts = options.hops[rows], 1 + options.n_re[rows]
+        return cls(routes.nodes[options.route[rows]], hops, attempts, options.slots[rows] // (hops * attempts))
 
 
 @njit(cache=True, nogil=True)
-def _layout(
-    pattern: Ints,
-    paths_ul: Ints,
-    hops_ul: Ints,
-    attempts_ul: Ints,
-    length_ul: Ints,
-    paths_dl: Ints,
-    hops_dl: Ints,
-    attempts_dl: Ints,
-    length_dl: Ints,
-    gap: int,
-    out: Ints,
-) -> None:
-    e = 0
+def _layout(pattern: Ints, ul: _Leg, dl: _Leg, gap: int, out: Ints) -> None:
+    """Fill the columns of `Layout`, (7, E)."""
+    e, legs = 0, (ul, dl)
     for q in range(len(pattern)):
         at = 0
-        longest = max(hops_ul[q], hops_dl[q])
+        longest = max(ul.hops[q], dl.hops[q])
         # Steps of the sequence: interleaved alternates hops; otherwise one direction ends before the other begins.
         for step in range(2 * longest):
             if pattern[q] == INTERLEAVED:
@@ -87,12 +77,14 @@ def _layout(
                     direction = 1 - direction
                 if pattern[q] == GAP and step == longest:
                     at += gap
-            if direction == 0 and hop < hops_ul[q]:
-                e += _place(out, e, at, length_ul[q], 0, hop, attempts_ul[q], paths_ul[q])
-                at += length_ul[q] * attempts_ul[q]
-            elif direction == 1 and hop < hops_dl[q]:
-                e += _place(out, e, at, length_dl[q], 1, hop, attempts_dl[q], paths_dl[q])
-                at += length_dl[q] * attempts_dl[q]
+            leg = legs[direction]
+            if hop >= leg.hops[q]:
+                continue
+            for attempt in range(leg.attempts[q]):
+                out[0, e], out[1, e], out[2, e], out[3, e], out[4, e] = at, leg.length[q], direction, hop, attempt
+                out[5, e], out[6, e] = leg.path[q, hop], leg.path[q, hop + 1]
+                at += leg.length[q]
+                e += 1
 
 
 def slot_layouts(
@@ -112,42 +104,10 @@ def slot_layouts(
         indices: rows of `actions`, (Q,).
     """
     indices = np.asarray(indices, dtype=np.int64).reshape(-1)
-    u, d = actions.ul[indices], actions.dl[indices]
-    hops_ul, attempts_ul = ul_options.hops[u], 1 + ul_options.n_re[u]
-    hops_dl, attempts_dl = dl_options.hops[d], 1 + dl_options.n_re[d]
-    offsets = np.concatenate([[0], np.cumsum(hops_ul * attempts_ul + hops_dl * attempts_dl)]).astype(np.int64)
+    ul = _Leg.of(ul_options, ul_routes, actions.ul[indices])
+    dl = _Leg.of(dl_options, dl_routes, actions.dl[indices])
+    count = ul.hops * ul.attempts + dl.hops * dl.attempts
+    offsets = np.concatenate([[0], np.cumsum(count)]).astype(np.int64)
     out = np.empty((7, offsets[-1]), dtype=np.int64)
-    _layout(
-        actions.pattern[indices],
-        ul_routes.nodes[ul_options.route[u]],
-        hops_ul,
-        attempts_ul,
-        ul_options.slots[u] // (hops_ul * attempts_ul),
-        dl_routes.nodes[dl_options.route[d]],
-        hops_dl,
-        attempts_dl,
-        dl_options.slots[d] // (hops_dl * attempts_dl),
-        scenario.network.processing_gap_slots,
-        out,
-    )
+    _layout(actions.pattern[indices], ul, dl, scenario.network.processing_gap_slots, out)
     return Layout(offsets, *out)
-
-
-def slot_layout(
-    scenario: Scenario,
-    actions: Actions,
-    ul_options: Options,
-    dl_options: Options,
-    ul_routes: Routes,
-    dl_routes: Routes,
-    index: int,
-) -> list[SlotUse]:
-    """`slot_layouts` of one action as a list, for drawing and explaining."""
-    layout = slot_layouts(
-        scenario, actions, ul_options, dl_options, ul_routes, dl_routes, np.array([index], dtype=np.int64)
-    )
-    columns = (layout.slot, layout.length, layout.direction, layout.hop, layout.attempt, layout.tx, layout.rx)
-    return [
-        SlotUse(s, n, "dl" if direction else "ul", hop, attempt, tx, rx)
-        for s, n, direction, hop, attempt, tx, rx in zip(*(c.tolist() for c in columns), strict=True)
-    ]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
-from numba import njit
+from numba import guvectorize, njit
 
 from core.network.arrays import Bools, Floats, Number
 from core.scenario import Scenario
@@ -18,57 +20,40 @@ def building_box(scenario: Scenario, clearance_m: float = 0.0) -> tuple[Floats, 
     return np.array([-side / 2, -side / 2, 0.0]), np.array([side / 2, side / 2, height])
 
 
-def segment_hits_box(a: Number, b: Number, lo: Number, hi: Number) -> Bools:
+class Obstacle(NamedTuple):
+    """The building as compiled loops see it.
+
+    Attributes:
+        stands: False where the scenario has none.
+        lo, hi: corners of the box, (3,) [m].
+        wall_db: loss of the two walls a blocked link crosses [dB].
+        indoor_db_per_m: loss of every metre inside [dB/m].
+    """
+
+    stands: bool
+    lo: Floats
+    hi: Floats
+    wall_db: float
+    indoor_db_per_m: float
+
+    @classmethod
+    def of(cls, scenario: Scenario, clearance_m: float = 0.0) -> Obstacle:
+        """The building of a scenario, grown by a clearance [m]."""
+        net, corners = scenario.network, building_box(scenario, clearance_m)
+        lo, hi = corners if corners is not None else (np.zeros(3), np.zeros(3))
+        return cls(corners is not None, lo, hi, net.wall_loss_db, net.indoor_loss_db_per_m)
+
+
+@njit(cache=True, nogil=True)
+def hits_box(a: Floats, b: Floats, lo: Floats, hi: Floats) -> bool:
     """Whether segment a–b meets the closed box lo–hi; touching counts, as in ns-3's `Box::IsIntersect` (D15).
 
     Separating axes: the three of the box and their cross products with the segment.
 
     Args:
-        a, b: end points, (..., 3), broadcast [m].
-        lo, hi: corners of the box, (..., 3), broadcast [m].
-
-    Returns:
-        Booleans of the broadcast shape without its last axis.
+        a, b: end points, (3,) [m].
+        lo, hi: corners of the box, (3,) [m].
     """
-    a, b, lo, hi = (np.asarray(x, dtype=float) for x in (a, b, lo, hi))
-    half = 0.5 * (hi - lo)
-    centre = lo + half
-    mid = 0.5 * ((a - centre) + (b - centre))
-    arm = (a - centre) - mid
-    reach = np.abs(arm)
-    hit = np.all(np.abs(mid) <= half + reach, axis=-1)
-    for i, j in ((1, 2), (0, 2), (0, 1)):
-        cross = np.abs(mid[..., i] * arm[..., j] - mid[..., j] * arm[..., i])
-        hit = hit & (cross <= half[..., i] * reach[..., j] + half[..., j] * reach[..., i])
-    result: Bools = hit[()]
-    return result
-
-
-def length_inside_box(a: Number, b: Number, lo: Number, hi: Number) -> Floats:
-    """Length of segment a–b inside the box lo–hi, by clipping the segment at the three slabs [m].
-
-    Args:
-        a, b: end points, (..., 3), broadcast [m].
-        lo, hi: corners of the box, (..., 3), broadcast [m].
-    """
-    a, b, lo, hi = (np.asarray(x, dtype=float) for x in (a, b, lo, hi))
-    a, b, lo, hi = np.broadcast_arrays(a, b, lo, hi)
-    along = b - a
-    flat = along == 0.0
-    step = np.where(flat, 1.0, along)
-    outside = flat & ((a < lo) | (a > hi))
-    t_lo = np.where(flat, 0.0, (lo - a) / step)
-    t_hi = np.where(flat, 1.0, (hi - a) / step)
-    enter = np.maximum(np.max(np.minimum(t_lo, t_hi), axis=-1), 0.0)
-    leave = np.minimum(np.min(np.maximum(t_lo, t_hi), axis=-1), 1.0)
-    share = np.where(np.any(outside, axis=-1), 0.0, np.maximum(leave - enter, 0.0))
-    length: Floats = (share * np.linalg.norm(along, axis=-1))[()]
-    return length
-
-
-@njit(cache=True, nogil=True)
-def hits_box(a: Floats, b: Floats, lo: Floats, hi: Floats) -> bool:
-    """`segment_hits_box` for one segment inside compiled loops."""
     hx, hy, hz = 0.5 * (hi[0] - lo[0]), 0.5 * (hi[1] - lo[1]), 0.5 * (hi[2] - lo[2])
     cx, cy, cz = lo[0] + hx, lo[1] + hy, lo[2] + hz
     mx = 0.5 * ((a[0] - cx) + (b[0] - cx))
@@ -96,7 +81,12 @@ def hits_box(a: Floats, b: Floats, lo: Floats, hi: Floats) -> bool:
 
 @njit(cache=True, nogil=True)
 def inside_box(a: Floats, b: Floats, lo: Floats, hi: Floats) -> float:
-    """`length_inside_box` for one segment inside compiled loops [m]."""
+    """Length of segment a–b inside the box lo–hi, by clipping the segment at the three slabs [m].
+
+    Args:
+        a, b: end points, (3,) [m].
+        lo, hi: corners of the box, (3,) [m].
+    """
     enter, leave, square = 0.0, 1.0, 0.0
     for x in range(3):
         along = b[x] - a[x]
@@ -110,3 +100,45 @@ def inside_box(a: Floats, b: Floats, lo: Floats, hi: Floats) -> float:
             leave = min(leave, max(t0, t1))
     length: float = max(leave - enter, 0.0) * np.sqrt(square)
     return length
+
+
+@njit(cache=True, nogil=True)
+def obstacle_loss_db(a: Floats, b: Floats, obstacle: Obstacle) -> float:
+    """What a link a–b that hits the building pays: its walls and every metre inside (D15) [dB]."""
+    loss: float = obstacle.wall_db + obstacle.indoor_db_per_m * inside_box(a, b, obstacle.lo, obstacle.hi)
+    return loss
+
+
+@guvectorize("(x),(x),(x),(x)->()", cache=True)
+def _hits(a: Floats, b: Floats, lo: Floats, hi: Floats, out: Bools) -> None:
+    out[0] = hits_box(a, b, lo, hi)
+
+
+@guvectorize("(x),(x),(x),(x)->()", cache=True)
+def _inside(a: Floats, b: Floats, lo: Floats, hi: Floats, out: Floats) -> None:
+    out[0] = inside_box(a, b, lo, hi)
+
+
+def segment_hits_box(a: Number, b: Number, lo: Number, hi: Number) -> Bools:
+    """`hits_box` of many segments.
+
+    Args:
+        a, b: end points, (..., 3), broadcast [m].
+        lo, hi: corners of the box, (..., 3), broadcast [m].
+
+    Returns:
+        Booleans of the broadcast shape without its last axis.
+    """
+    points = [np.asarray(x, dtype=float) for x in (a, b, lo, hi)]
+    hit = np.empty(np.broadcast_shapes(*(x.shape for x in points))[:-1], dtype=np.bool_)
+    _hits(*points, hit)
+    return hit[()]
+
+
+def length_inside_box(a: Number, b: Number, lo: Number, hi: Number) -> Floats:
+    """`inside_box` of many segments, arguments and shape as in `segment_hits_box` [m]."""
+    points = [np.asarray(x, dtype=float) for x in (a, b, lo, hi)]
+    length = np.empty(np.broadcast_shapes(*(x.shape for x in points))[:-1])
+    with np.errstate(over="ignore"):  # an all but flat axis meets its slabs at infinity
+        _inside(*points, length)
+    return length[()]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from core.network.arrays import Bools, Floats, Ints
+from core.network.arrays import Bools, Floats, Ints, Number
 from core.network.fading import DL, UL, FadingTables, table_failure
 from core.network.routes import Routes
 from core.scenario import Scenario
@@ -57,30 +57,34 @@ class Options:
 
 
 @njit(cache=True, nogil=True)
+def either_fails(p: Number, q: Number) -> Number:
+    """Probability that at least one of two independent steps fails, 1 − (1−p)(1−q) without losing tiny p and q."""
+    return p + q * (1.0 - p)
+
+
+@njit(cache=True, nogil=True)
 def _path_failures(
     snr_db: Floats,
     rayleigh: Bools,
     hops: Ints,
     margin_db: Floats,
-    tables: Floats,
-    start_db: float,
-    step_db: float,
+    tables: FadingTables,
+    direction: int,
     retransmissions: Ints,
-    nominal: Floats,
-    worst: Floats,
-) -> None:
-    for r in range(len(hops)):
-        for b in range(len(tables)):
-            nominal[r, b, :] = 0.0
-            worst[r, b, :] = 0.0
+) -> tuple[Floats, Floats]:
+    """Nominal and worst path failure of every route, blocklength and retransmission limit, (R, B, limits) each."""
+    shape = (len(hops), len(tables.blocklengths), len(retransmissions))
+    nominal, worst = np.zeros(shape), np.zeros(shape)
+    for r in range(shape[0]):
+        for b in range(shape[1]):
             for x in range(hops[r]):
-                row = tables[b, 1 if rayleigh[r, x] else 0]
-                miss = table_failure(row, start_db, step_db, snr_db[r, x])
-                lower = table_failure(row, start_db, step_db, snr_db[r, x] - margin_db[r])
-                for m in range(len(retransmissions)):
-                    # 1 − (1−F)(1−e) as F + e(1−F): keeps the precision of tiny failures.
-                    nominal[r, b, m] += miss ** (1 + retransmissions[m]) * (1.0 - nominal[r, b, m])
-                    worst[r, b, m] += lower ** (1 + retransmissions[m]) * (1.0 - worst[r, b, m])
+                miss = table_failure(tables, b, direction, rayleigh[r, x], snr_db[r, x])
+                lower = table_failure(tables, b, direction, rayleigh[r, x], snr_db[r, x] - margin_db[r])
+                for m in range(shape[2]):
+                    attempts = 1 + retransmissions[m]
+                    nominal[r, b, m] = either_fails(nominal[r, b, m], miss**attempts)
+                    worst[r, b, m] = either_fails(worst[r, b, m], lower**attempts)
+    return nominal, worst
 
 
 def direction_options(scenario: Scenario, routes: Routes, margin_db: Floats) -> Options:
@@ -98,23 +102,11 @@ def direction_options(scenario: Scenario, routes: Routes, margin_db: Floats) -> 
     """
     net = scenario.network
     tables = FadingTables.of(scenario)
-    attempts = np.array(net.retransmissions, dtype=np.int64)
-    shape = (len(routes.hops), len(tables.blocklengths), len(attempts))
-    nominal, worst = np.empty(shape), np.empty(shape)
+    limits = np.array(net.retransmissions, dtype=np.int64)
     margin = np.ascontiguousarray(np.broadcast_to(np.asarray(margin_db, dtype=float), routes.hops.shape))
-    _path_failures(
-        routes.snr_db,
-        routes.rayleigh,
-        routes.hops,
-        margin,
-        tables.failure[:, UL if routes.direction == "ul" else DL],
-        tables.start_db,
-        tables.step_db,
-        attempts,
-        nominal,
-        worst,
-    )
-    slots = routes.hops[:, None, None] * tables.slots[:, None] * (1 + attempts)
+    direction = UL if routes.direction == "ul" else DL
+    nominal, worst = _path_failures(routes.snr_db, routes.rayleigh, routes.hops, margin, tables, direction, limits)
+    slots = routes.hops[:, None, None] * tables.slots[:, None] * (1 + limits)
     route, b, m = np.nonzero(slots <= deadline_slots(scenario))
     loop = routes.loop[route]
     return Options(
@@ -123,7 +115,7 @@ def direction_options(scenario: Scenario, routes: Routes, margin_db: Floats) -> 
         route=route,
         hops=routes.hops[route],
         n=tables.blocklengths[b],
-        n_re=attempts[m],
+        n_re=limits[m],
         slots=slots[route, b, m],
         failure_nominal=nominal[route, b, m],
         failure_worst=worst[route, b, m],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numba import njit, vectorize
 
 from core.network.arrays import Floats, Number
 
@@ -16,19 +17,21 @@ NEAR_M = 1.0
 """Links shorter than this count as this long: the laws diverge at zero [m]."""
 
 
-def free_space_loss_db(d3d_m: Number, fc_ghz: Number) -> Floats:
-    r"""Friis loss :math:`20\log_{10}(4\pi d f/c)` [dB].
+@njit(cache=True, nogil=True)
+def free_space_db(log_d: float, log_f: float) -> float:
+    r"""Friis loss :math:`20\log_{10}(4\pi d f/c)` of one link [dB].
 
     Args:
-        d3d_m: length of the link, broadcasts [m].
-        fc_ghz: carrier frequency, broadcasts [GHz].
+        log_d: log10 of the length in metres.
+        log_f: log10 of the carrier frequency in GHz.
     """
-    loss: Floats = FREE_SPACE_DB + 20.0 * np.log10(np.maximum(d3d_m, NEAR_M)) + 20.0 * np.log10(fc_ghz)
+    loss: float = FREE_SPACE_DB + 20.0 * log_d + 20.0 * log_f
     return loss
 
 
-def uma_av_path_loss_db(d3d_m: Number, h_m: Number, fc_ghz: Number, los: Number, clamp: bool = True) -> Floats:
-    r"""Path loss L_e of the link budget (eq:dt-state-map), TR 36.777 Table B-2.
+@njit(cache=True, nogil=True)
+def path_loss_db(log_d: float, h_m: float, log_f: float, los: bool, clamp: bool) -> float:
+    r"""Path loss L_e of one link in the link budget (eq:dt-state-map), TR 36.777 Table B-2 [dB].
 
     .. math::
         L_{LOS} = 28 + 22\log_{10} d + 20\log_{10} f, \qquad
@@ -37,23 +40,55 @@ def uma_av_path_loss_db(d3d_m: Number, h_m: Number, fc_ghz: Number, los: Number,
     D14: with `clamp` the LOS law never falls below free space (it would under 168 m) nor NLOS below LOS.
 
     Args:
-        d3d_m: length of the link, broadcasts [m].
+        log_d: log10 of the length in metres; the loop over links has it without a square root.
         h_m: height of the UAV above ground; the LOS law ignores it [m].
-        fc_ghz: carrier frequency [GHz].
+        log_f: log10 of the carrier frequency in GHz.
+        los: whether the link has line of sight.
+        clamp: False gives the printed laws.
+    """
+    line: float = 28.0 + 22.0 * log_d + 20.0 * log_f
+    if clamp:
+        line = max(line, free_space_db(log_d, log_f))
+    if los:
+        return line
+    log_h = np.log10(max(h_m, LOW_NLOS_M))
+    scatter: float = -17.5 + (46.0 - 7.0 * log_h) * log_d + 20.0 * (np.log10(40.0 * np.pi / 3.0) + log_f)
+    return max(line, scatter) if clamp else scatter
+
+
+@vectorize(cache=True)
+def _free_space(d3d_m: float, fc_ghz: float) -> float:
+    loss: float = free_space_db(np.log10(max(d3d_m, NEAR_M)), np.log10(fc_ghz))
+    return loss
+
+
+@vectorize(cache=True)
+def _path_loss(d3d_m: float, h_m: float, fc_ghz: float, los: bool, clamp: bool) -> float:
+    loss: float = path_loss_db(np.log10(max(d3d_m, NEAR_M)), h_m, np.log10(fc_ghz), los, clamp)
+    return loss
+
+
+def free_space_loss_db(d3d_m: Number, fc_ghz: Number) -> Floats:
+    """`free_space_db` of links given by length [m] and carrier frequency [GHz], both broadcast [dB]."""
+    loss: Floats = _free_space(np.asarray(d3d_m, dtype=float), np.asarray(fc_ghz, dtype=float))
+    return loss
+
+
+def uma_av_path_loss_db(d3d_m: Number, h_m: Number, fc_ghz: Number, los: Number, clamp: bool = True) -> Floats:
+    """`path_loss_db` of many links.
+
+    Args:
+        d3d_m: length of the link, broadcasts [m].
+        h_m: height of the UAV above ground, broadcasts [m].
+        fc_ghz: carrier frequency, broadcasts [GHz].
         los: whether the link has line of sight, broadcasts.
-        clamp: False gives the printed laws, for comparison with references.
+        clamp: False gives the printed laws, for comparison with published values.
 
     Returns:
         Loss, broadcast shape [dB].
     """
-    log_d = np.log10(np.maximum(d3d_m, NEAR_M))
-    line = 28.0 + 22.0 * log_d + 20.0 * np.log10(fc_ghz)
-    log_h = np.log10(np.maximum(h_m, LOW_NLOS_M))
-    scatter = -17.5 + (46.0 - 7.0 * log_h) * log_d + 20.0 * np.log10(40.0 * np.pi * np.asarray(fc_ghz) / 3.0)
-    if clamp:
-        line = np.maximum(line, free_space_loss_db(d3d_m, fc_ghz))
-        scatter = np.maximum(scatter, line)
-    loss: Floats = np.where(los, line, scatter)[()]
+    d, h, f = (np.asarray(x, dtype=float) for x in (d3d_m, h_m, fc_ghz))
+    loss: Floats = _path_loss(d, h, f, np.asarray(los, dtype=np.bool_), bool(clamp))
     return loss
 
 

@@ -33,7 +33,7 @@ class Routes:
         hops: number of hops, (R,).
         snr_db: mean SNR of each hop in travel order, padded +inf, (R, 3) [dB].
         rayleigh: Rayleigh fading of each hop, padded False, (R, 3).
-        failure: end-to-end failure of the reference option (middle blocklength, one attempt), (R,).
+        failure: end-to-end failure of the routing option (middle blocklength, one attempt), (R,).
     """
 
     direction: Literal["ul", "dl"]
@@ -47,7 +47,7 @@ class Routes:
 
 
 @njit(cache=True, nogil=True)
-def _costs(snr: Floats, rayleigh: Bools, tables: Floats, start_db: float, step_db: float, floor_db: float) -> Floats:
+def _costs(snr: Floats, rayleigh: Bools, tables: FadingTables, block: int, direction: int, floor_db: float) -> Floats:
     n = len(snr)
     cost = np.empty((n, n))
     for i in range(n):
@@ -55,13 +55,13 @@ def _costs(snr: Floats, rayleigh: Bools, tables: Floats, start_db: float, step_d
             if i == j or not snr[i, j] >= floor_db:
                 cost[i, j] = np.inf
             else:
-                error = table_failure(tables[1 if rayleigh[i, j] else 0], start_db, step_db, snr[i, j])
+                error = table_failure(tables, block, direction, rayleigh[i, j], snr[i, j])
                 cost[i, j] = -np.log1p(-error) if error < 1.0 else np.inf
     return cost
 
 
 def link_costs(scenario: Scenario, topology: Topology, direction: int) -> Floats:
-    r"""Additive cost :math:`-\ln(1-\varepsilon_e)` of every directed link under the reference option, (N+1, N+1).
+    r"""Additive cost :math:`-\ln(1-\varepsilon_e)` of every directed link under the routing option, (N+1, N+1).
 
     Links below `network.min_link_snr_db` are not active (â_e = 0 in eq:dt-state-map): cost inf.
 
@@ -72,14 +72,8 @@ def link_costs(scenario: Scenario, topology: Topology, direction: int) -> Floats
     """
     tables = FadingTables.of(scenario)
     middle = int(np.argsort(tables.blocklengths)[len(tables.blocklengths) // 2])
-    cost: Floats = _costs(
-        topology.snr_db,
-        topology.rayleigh,
-        tables.failure[middle, direction],
-        tables.start_db,
-        tables.step_db,
-        scenario.network.min_link_snr_db,
-    )
+    floor_db = scenario.network.min_link_snr_db
+    cost: Floats = _costs(topology.snr_db, topology.rayleigh, tables, middle, direction, floor_db)
     return cost
 
 
@@ -192,7 +186,7 @@ def find_routes(scenario: Scenario, topology: Topology) -> tuple[Routes, Routes]
     """Candidate routes of every loop on the predicted topology (eq:dt-state-map), uplink and downlink.
 
     Proposed per loop: the direct link, the best two-hop routes through different relays and the best three-hop route,
-    by end-to-end failure under the reference option; kept: the best `network.routes_per_direction` of them. A loop
+    by end-to-end failure under the routing option; kept: the best `network.routes_per_direction` of them. A loop
     without any usable path has no rows.
 
     Args:

@@ -76,7 +76,7 @@ def shadowing_db(scenario: Scenario, unit: Floats, positions: Floats, los: Bools
     return unit * shadowing_spread_db(scenario, positions, los)
 
 
-def measured_links_db(
+def measured_shadowing_db(
     scenario: Scenario, unit: Floats, positions: Floats, los: Bools, noise_db: float, rng: np.random.Generator
 ) -> Floats:
     """One noisy measurement of the shadowing of every link (D21), symmetric, (N+1, N+1) [dB].

@@ -8,8 +8,8 @@ import numpy as np
 from numba import njit
 
 from core.network.arrays import Bools, Floats
-from core.network.obstacle import building_box, hits_box, inside_box
-from core.network.path_loss import FREE_SPACE_DB, LOW_NLOS_M, NEAR_M, uma_av_los_probability
+from core.network.obstacle import Obstacle, hits_box, obstacle_loss_db
+from core.network.path_loss import NEAR_M, path_loss_db, uma_av_los_probability
 from core.scenario import Scenario
 
 
@@ -68,21 +68,12 @@ def link_budget_db(scenario: Scenario) -> float:
 
 @njit(cache=True, nogil=True)
 def _links(
-    nodes: Floats,
-    line: Bools,
-    budget_db: float,
-    log_f: float,
-    box: bool,
-    lo: Floats,
-    hi: Floats,
-    wall_db: float,
-    indoor_db: float,
-    snr: Floats,
-    rayleigh: Bools,
-    blocked: Bools,
-    los: Bools,
-) -> None:
-    """Fill the symmetric part of every link: `uma_av_path_loss_db` plus the obstacle, pair by pair."""
+    nodes: Floats, line: Bools, budget_db: float, log_f: float, obstacle: Obstacle
+) -> tuple[Floats, Bools, Bools, Bools]:
+    """The symmetric part of every link, pair by pair: SNR [dB], Rayleigh, blocked, line of sight, (N+1, N+1) each."""
+    shape = (len(nodes), len(nodes))
+    snr, rayleigh = np.empty(shape), np.empty(shape, dtype=np.bool_)
+    blocked, los = np.empty(shape, dtype=np.bool_), np.empty(shape, dtype=np.bool_)
     for i in range(len(nodes)):
         snr[i, i] = -np.inf
         rayleigh[i, i] = blocked[i, i] = False
@@ -92,19 +83,16 @@ def _links(
             for x in range(3):
                 square += (nodes[i, x] - nodes[j, x]) ** 2
             log_d = 0.5 * np.log10(max(square, NEAR_M * NEAR_M))
-            loss = max(28.0 + 22.0 * log_d, FREE_SPACE_DB + 20.0 * log_d) + 20.0 * log_f
             seen = i > 0 or line[j]
-            if not seen:
-                log_h = np.log10(max(nodes[j, 2], LOW_NLOS_M))
-                scatter = -17.5 + (46.0 - 7.0 * log_h) * log_d + 20.0 * (np.log10(40.0 * np.pi / 3.0) + log_f)
-                loss = max(loss, scatter)
-            hit = box and hits_box(nodes[i], nodes[j], lo, hi)
+            loss = path_loss_db(log_d, nodes[j, 2], log_f, seen, True)
+            hit = obstacle.stands and hits_box(nodes[i], nodes[j], obstacle.lo, obstacle.hi)
             if hit:
-                loss += wall_db + indoor_db * inside_box(nodes[i], nodes[j], lo, hi)
+                loss += obstacle_loss_db(nodes[i], nodes[j], obstacle)
             snr[i, j] = snr[j, i] = budget_db - loss
             blocked[i, j] = blocked[j, i] = hit
             los[i, j] = los[j, i] = seen
             rayleigh[i, j] = rayleigh[j, i] = hit or not seen
+    return snr, rayleigh, blocked, los
 
 
 def topology(
@@ -124,28 +112,12 @@ def topology(
         shadowing_db: X_e of the link [tx, rx], (N+1, N+1); None = no shadowing [dB].
         clearance_m: links that pass the building closer than this count as blocked; 0 in reality [m].
     """
-    net = scenario.network
-    nodes = node_positions(scenario, positions)
-    shape = (len(nodes), len(nodes))
-    snr = np.empty(shape)
-    rayleigh, blocked, seen = (np.empty(shape, dtype=np.bool_) for _ in range(3))
-    corners = building_box(scenario, clearance_m)
-    lo, hi = corners if corners is not None else (np.zeros(3), np.zeros(3))
-    line = np.ascontiguousarray(los[0], dtype=np.bool_)
-    _links(
-        nodes,
-        line,
+    snr, rayleigh, blocked, seen = _links(
+        node_positions(scenario, positions),
+        np.ascontiguousarray(los[0], dtype=np.bool_),
         link_budget_db(scenario),
-        float(np.log10(net.carrier_ghz)),
-        corners is not None,
-        lo,
-        hi,
-        net.wall_loss_db,
-        net.indoor_loss_db_per_m,
-        snr,
-        rayleigh,
-        blocked,
-        seen,
+        float(np.log10(scenario.network.carrier_ghz)),
+        Obstacle.of(scenario, clearance_m),
     )
     if shadowing_db is not None:
         snr += shadowing_db

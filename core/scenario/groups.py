@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from core.scenario.quantity import quantity as q
 
 SLOT_PATTERNS = ("ul-first", "dl-first", "interleaved", "gap")
+ADMISSIONS = ("drift", "reach", "none")
 MOST_ENTRIES = 8
 """Entries of a list field: the number of actions grows with the product of the lists, squared over the directions."""
 
@@ -172,6 +173,10 @@ class AllocationFields(Group):
 
     title: ClassVar[str] = "Allocation"
 
+    lookahead_cycles: int = q(4, "cycles", "L", "Cycles over which the value of a command is predicted.",
+                              "D23", lo=1, hi=6, step=1)
+    admission: str = q("drift", "", "adm", "Certificate an action needs: the paper's drift test, staying in its corridor (reach), or none.",
+                       "D24", choices=ADMISSIONS)
     sync_exchanges: int = q(1, "exchanges", "s_sync", "Cheapest exchanges reserved for uncertified synchronisation; 0 = off.",
                             "D13", lo=0, hi=10, step=1)
     directional_pruning: bool = q(True, "", "D17", "Drop dominated options of one direction before the product is formed.",

@@ -19,7 +19,7 @@ from core.scenario.groups import AllocationFields, ControlFields, MissionFields,
 from core.scenario.loader import PlainLoader
 from core.scenario.quantity import Quantity, quantity, shown
 
-FORMULATIONS = ("repaired", "paper")
+FORMULATIONS = ("predicted", "repaired", "paper")
 MAX_YAML_BYTES = 64_000
 """A scenario file is a few kilobytes; anything larger is refused before it is parsed."""
 MAX_YAML_BRACKETS = 200
@@ -40,11 +40,11 @@ class Scenario:
     allocation: AllocationFields = field(default_factory=AllocationFields)
     mission: MissionFields = field(default_factory=MissionFields)
     formulation: str = quantity(
-        "repaired",
+        "predicted",
         "",
         "form",
-        "The printed formulas, or the same with the repairs marked R.",
-        "D8",
+        "Value of an action: predicted from what the twin knows, or by the repaired or printed formulas.",
+        "D23",
         choices=FORMULATIONS,
     )
 

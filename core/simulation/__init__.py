@@ -1,6 +1,7 @@
 """Closed loop of Section V: mission, channel, plant, policies, metrics."""
 
 from core.simulation.channel import Channel, Snapshot, snapshot
+from core.simulation.flawless import flawless_errors, flawless_rmse
 from core.simulation.loop import Simulation, needs_restart, simulate
 from core.simulation.metrics import bootstrap_interval, ecdf, paired_difference, paired_reduction, t_interval
 from core.simulation.mission import Phase, Trace, reference
@@ -26,6 +27,8 @@ __all__ = [
     "bootstrap_interval",
     "corridor_slot_grid",
     "ecdf",
+    "flawless_errors",
+    "flawless_rmse",
     "needs_restart",
     "paired_difference",
     "paired_reduction",

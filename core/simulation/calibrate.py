@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from core.control import lqr_gain
 from core.errors import CalibrationError
-from core.network import Options, Routes, Topology, direction_options, find_routes
+from core.network import Options, Routes, Topology, direction_options, either_fails, find_routes
 from core.scenario import Scenario
 from core.simulation import draws
 from core.simulation.channel import Channel
@@ -91,7 +91,7 @@ class _Service:
         loop = np.repeat(np.flatnonzero((count_ul > 0) & (count_dl > 0)), per_loop)
         u = ul.offsets[loop] + (rng.random(loop.size) * count_ul[loop]).astype(np.int64)
         d = dl.offsets[loop] + (rng.random(loop.size) * count_dl[loop]).astype(np.int64)
-        return cls(routes, loop, (u, d), _either(ul.failure_nominal[u], dl.failure_nominal[d]))
+        return cls(routes, loop, (u, d), either_fails(ul.failure_nominal[u], dl.failure_nominal[d]))
 
     def fails(self, scenario: Scenario, realised: Topology, rng: np.random.Generator) -> tuple[Bools, Bools]:
         """Whether uplink and downlink of each action fail over the realised channel (D16: fresh luck per attempt)."""
@@ -262,8 +262,3 @@ def _route_keys(routes: Routes) -> Ints:
     base = routes.offsets.size + 1  # N+1 nodes and the padding, not the largest node that happens to have a route
     keys: Ints = (routes.nodes + 1) @ (np.int64(base) ** np.arange(routes.nodes.shape[1]))
     return keys
-
-
-def _either(p: Floats, q: Floats) -> Floats:
-    """Probability that at least one of two independent events happens."""
-    return p + q * (1.0 - p)

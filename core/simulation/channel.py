@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from core.network import (
     Topology,
     draw_los,
-    measured_links_db,
+    measured_shadowing_db,
     shadowing_correlation,
     shadowing_db,
     shadowing_spread_db,
@@ -82,7 +82,7 @@ class Channel:
         """The twin's estimate after the measurements of cycle `_measured`."""
         rng = np.random.default_rng([self._seed, draws.LINK_QUALITY, self._measured])
         at, noise_db = self._trace.positions[self._measured], scenario.twin.link_noise_db
-        measured = measured_links_db(scenario, self._past[0], at, self.los, noise_db, rng)
+        measured = measured_shadowing_db(scenario, self._past[0], at, self.los, noise_db, rng)
         return links.measured(measured, shadowing_spread_db(scenario, at, self.los), noise_db)
 
     def _correlation(self, scenario: Scenario, k: int) -> NDArray[np.float64]:

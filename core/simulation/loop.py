@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.allocation import Mode, pack_frame
-from core.control import ControlModel, LoopStates, count_failures, covariance_step
+from core.allocation import Mode, exit_cycles, pack_frame, passes, plan_cycles
+from core.control import ControlModel, DriftTerms, LoopStates, Plan, count_failures, covariance_step
 from core.errors import SafeExplorerError, ScenarioError
 from core.scenario import Scenario
 from core.simulation import draws
@@ -143,7 +143,7 @@ class Simulation:
 
         terms = view.model.drift(states.V, states.tr_sigma, view.model.counter(states), **certificate)
         g = certificate["g"]
-        certified = served & ~decision.synchronisation & view.model.admitted(terms, states.c_fail, g)
+        certified = served & ~decision.synchronisation & _admitted(view, terms, g)
         mode = np.where(served, Mode.SYNCHRONISATION, np.where(local, Mode.SAFE, Mode.HOLD))
         mode = np.where(certified, Mode.CERTIFIED, mode).astype(np.int8)
         error = self._z[:, 0]
@@ -181,7 +181,8 @@ class Simulation:
             scenario = scenario.replace(formulation=self.policy.formulation)
         predicted = self._channel.predicted(scenario, self._p_hat)
         candidates = certify(scenario, predicted, self.calibration, states.c_fail)
-        return CycleView(scenario, ControlModel.of(scenario), candidates, states, self.k, scenario.network.slots)
+        plan = Plan.ahead(self.trace.positions, self.k, plan_cycles(scenario))
+        return CycleView(scenario, ControlModel.of(scenario), candidates, states, plan, self.k, scenario.network.slots)
 
     def _fly(self, scenario: Scenario, model: ControlModel, out: Outcomes, local: Bools) -> None:
         """Plant, estimator and both lifted states over one period.
@@ -259,6 +260,15 @@ def _routes_of(candidates: Candidates, choice: NDArray[np.int64]) -> tuple[NDArr
     hops[served, 0], hops[served, 1] = candidates.ul_options.hops[up], candidates.dl_options.hops[down]
     n[served, 0], n[served, 1] = candidates.ul_options.n[up], candidates.dl_options.n[down]
     return hops, n
+
+
+def _admitted(view: CycleView, terms: DriftTerms, g: NDArray[np.int64]) -> Bools:
+    """Whether each loop's action has the certificate that the scenario asks for (D24), (N,)."""
+    rule = view.scenario.allocation.admission
+    if rule == "none":
+        return np.zeros(len(g), dtype=np.bool_)
+    exits = exit_cycles(view.model, view.states, view.plan) if rule == "reach" else None
+    return passes(rule, view.model, terms, g, c_fail=view.states.c_fail, exit_cycles=exits)
 
 
 def _certificates(candidates: Candidates, choice: NDArray[np.int64]) -> dict[str, NDArray[Any]]:

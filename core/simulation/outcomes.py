@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from core.allocation import Frame
-from core.network import FadingTables, Topology, table_failure
+from core.network import FadingTables, Topology, block_of, table_failure
 from core.scenario import Scenario
 from core.simulation import draws
 
@@ -44,43 +45,47 @@ class Outcomes:
         return self.uplink & (self.end[:, 0] <= self.first[:, 1])
 
 
+class _Attempts(NamedTuple):
+    """The reserved attempts of a frame in transmission order, (E,) each; see `Frame`."""
+
+    slot: Ints
+    length: Ints
+    loop: Ints
+    direction: Ints
+    hop: Ints
+    attempt: Ints
+    tx: Ints
+    rx: Ints
+
+
 @njit(cache=True, nogil=True)
 def _play(
-    slot: Ints,
-    length: Ints,
-    loop: Ints,
-    direction: Ints,
-    hop: Ints,
-    attempt: Ints,
-    tx: Ints,
-    rx: Ints,
+    sent: _Attempts,
     hops: Ints,
-    block: Ints,
+    n: Ints,
     snr_db: NDArray[np.float64],
     rayleigh: NDArray[np.bool_],
-    tables: NDArray[np.float64],
-    start_db: float,
-    step_db: float,
+    tables: FadingTables,
     seed: int,
     cycle: int,
-    first: Ints,
-    end: Ints,
-) -> None:
+) -> tuple[Ints, Ints]:
+    """First slot and end of every loop's two directions, as in `Outcomes`."""
     nodes = len(snr_db)
+    first, end = np.full(hops.shape, -1), np.full(hops.shape, -1)
     reached = np.zeros(hops.shape, dtype=np.int64)  # hops the packet has behind it
-    for e in range(len(slot)):
-        i, d = loop[e], direction[e]
+    for e in range(len(sent.slot)):
+        i, d, tx, rx = sent.loop[e], sent.direction[e], sent.tx[e], sent.rx[e]
         if first[i, d] < 0:
-            first[i, d] = slot[e]
-        if reached[i, d] != hop[e]:
+            first[i, d] = sent.slot[e]
+        if reached[i, d] != sent.hop[e]:
             continue
-        row = tables[block[i, d], d, 1 if rayleigh[tx[e], rx[e]] else 0]
-        failure = table_failure(row, start_db, step_db, snr_db[tx[e], rx[e]])
-        luck = draws.uniform(seed, draws.PACKET, cycle, 2 * i + d, tx[e] * nodes + rx[e], attempt[e])
+        failure = table_failure(tables, block_of(tables, n[i, d]), d, rayleigh[tx, rx], snr_db[tx, rx])
+        luck = draws.uniform(seed, draws.PACKET, cycle, 2 * i + d, tx * nodes + rx, sent.attempt[e])
         if luck >= failure:
             reached[i, d] += 1
             if reached[i, d] == hops[i, d]:
-                end[i, d] = slot[e] + length[e]
+                end[i, d] = sent.slot[e] + sent.length[e]
+    return first, end
 
 
 def play_frame(
@@ -101,29 +106,6 @@ def play_frame(
         seed, cycle: key of the draws.
     """
     tables = FadingTables.of(scenario)
-    by_length = np.argsort(tables.blocklengths)
-    block = by_length[np.searchsorted(tables.blocklengths[by_length], n)]
-    first = np.full(hops.shape, -1, dtype=np.int64)
-    end = np.full(hops.shape, -1, dtype=np.int64)
-    _play(
-        frame.slot,
-        frame.length,
-        frame.loop,
-        frame.direction,
-        frame.hop,
-        frame.attempt,
-        frame.tx,
-        frame.rx,
-        hops,
-        block,
-        realised.snr_db,
-        realised.rayleigh,
-        tables.failure,
-        tables.start_db,
-        tables.step_db,
-        seed,
-        cycle,
-        first,
-        end,
-    )
-    return Outcomes(first, end)
+    f = frame
+    sent = _Attempts(f.slot, f.length, f.loop, f.direction, f.hop, f.attempt, f.tx, f.rx)
+    return Outcomes(*_play(sent, hops, n, realised.snr_db, realised.rayleigh, tables, seed, cycle))

@@ -9,8 +9,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from core.allocation import Allocation
-from core.control import ControlModel, LoopStates
+from core.allocation import Admission, Allocation, admit
+from core.control import ControlModel, LoopStates, Plan
 from core.errors import SafeExplorerError
 from core.scenario import Scenario
 from core.twin import Candidates
@@ -24,7 +24,8 @@ class CycleView:
         scenario: in the policy's own formulation.
         model: control model of that scenario.
         candidates: every action on offer with its certificate; the same set for every policy in the same state.
-        states: V, tr Σ, staleness c, failed attempts c_fail, safe mode of each loop.
+        states: V, tr Σ, staleness c, failed attempts c_fail, safe mode, estimated errors ẑ and velocity û of each loop.
+        plan: references of this cycle and those after it that the scenario's allocator looks at (D23, D24).
         k: cycle.
         budget: slots in the frame.
     """
@@ -33,8 +34,13 @@ class CycleView:
     model: ControlModel
     candidates: Candidates
     states: LoopStates
+    plan: Plan
     k: int
     budget: int
+
+    def admit(self) -> Admission:
+        """Which candidates the scenario's certificate allows at the loops' states (D24)."""
+        return admit(self.scenario, self.model, self.candidates, self.states, self.plan)
 
 
 @dataclass(frozen=True, eq=False)

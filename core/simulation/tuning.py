@@ -1,4 +1,4 @@
-"""How the free parameters were chosen, on calibration seeds only: the scarcity of slots, then each baseline's own constants."""
+"""How the free parameters were chosen, on calibration seeds only: scarcity, the baselines' constants, SAFE's look-ahead."""
 
 from __future__ import annotations
 
@@ -17,6 +17,11 @@ from core.simulation.pool import in_processes
 SCARCITY_SEEDS = tuple(range(500, 504))
 TUNING_SEEDS = tuple(range(600, 608))
 MARGINS_DB = (12.0, 13.0, 14.0, 15.0, 16.0, 17.0, 18.0, 19.0)
+LOOKAHEADS = (1, 2, 3, 4, 5, 6)
+WEIGHTS = (0.05, 0.1, 0.2)
+"""Look-aheads L and weights η tried for SAFE (D23) …"""
+LOOKAHEAD_SLOTS = (160, 120)
+"""… in the frame of Table I and in one where slots are very scarce, both counting the same."""
 METRICS = ("mean_rmse_m", "p95_rmse_m", "p95_v", "safe_share")
 
 
@@ -68,7 +73,6 @@ def variants() -> tuple[Variant, ...]:
             for target in (0.7, 0.75, 0.8, 0.85)
         ),
         *(Variant(VoISched, f"(1+c)^{power}·tr Σ", {"age_power": power}) for power in (0, 1, 2)),
-        Variant(Safe, "nothing to tune", {}),
     )
 
 
@@ -118,8 +122,39 @@ def try_margins(
     return pd.DataFrame(rows)
 
 
-def tuning_markdown(tried: pd.DataFrame, margins: pd.DataFrame, scenario: Scenario | None = None) -> str:
-    """Both tables as Markdown; bold is what flies."""
+def try_lookaheads(
+    scenario: Scenario | None = None,
+    *,
+    seeds: Sequence[int] = TUNING_SEEDS,
+    workers: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> pd.DataFrame:
+    """SAFE by look-ahead L and weight η in two frames; one row per combination and seed."""
+    scenario = scenario if scenario is not None else Scenario()
+    jobs = [
+        (scenario.replace(**{"allocation.lookahead_cycles": L, "control.eta": eta, "network.slots": S}), seed)
+        for L in LOOKAHEADS
+        for eta in WEIGHTS
+        for S in LOOKAHEAD_SLOTS
+        for seed in seeds
+    ]
+    flown = in_processes(_fly_lookahead, jobs, workers, progress)
+    return pd.DataFrame(
+        {
+            "lookahead_cycles": s.allocation.lookahead_cycles,
+            "eta": s.control.eta,
+            "slots": s.network.slots,
+            "seed": seed,
+            **row,
+        }
+        for (s, seed), row in zip(jobs, flown, strict=True)
+    )
+
+
+def tuning_markdown(
+    tried: pd.DataFrame, margins: pd.DataFrame, lookaheads: pd.DataFrame, scenario: Scenario | None = None
+) -> str:
+    """The tables as Markdown; bold is what flies."""
     scenario = scenario if scenario is not None else Scenario()
     lines = [
         "| extra margin [dB] | loops served per frame | delivered | cycles between successes | held | mean RMSE [m] |",
@@ -140,7 +175,26 @@ def tuning_markdown(tried: pd.DataFrame, margins: pd.DataFrame, scenario: Scenar
             f"| {policy} | {mark}{variant}{mark} | {mark}{mean['mean_rmse_m']:.2f}{mark} | {mean['p95_rmse_m']:.2f} | {mean['p95_v']:.3f} "
             f"| {mean['safe_share']:.1%} |"
         )
+    head = "| mean RMSE [m] | P95 RMSE [m] | P95 V/V_max | in safe mode | longest silence [cycles] "
+    frames = " | ".join(f"RMSE at S = {S} [m]" for S in LOOKAHEAD_SLOTS)
+    lines += ["", f"| SAFE: L | η {head}| {frames} |", "|---" * (7 + len(LOOKAHEAD_SLOTS)) + "|"]
+    for (L, eta), part in lookaheads.groupby(["lookahead_cycles", "eta"], sort=False):
+        mean, by_frame = part.mean(numeric_only=True), part.groupby("slots")["mean_rmse_m"].mean()
+        flies = (L, eta) == (scenario.allocation.lookahead_cycles, scenario.control.eta)
+        mark = "**" if flies else ""
+        lines.append(
+            f"| {mark}{L:g}{mark} | {mark}{eta:g}{mark} | {mark}{mean['mean_rmse_m']:.2f}{mark} | {mean['p95_rmse_m']:.2f} "
+            f"| {mean['p95_v']:.3f} | {mean['safe_share']:.1%} | {mean['longest_silence_cycles']:.0f} | "
+            + " | ".join(f"{by_frame[S]:.2f}" for S in LOOKAHEAD_SLOTS)
+            + " |"
+        )
     return "\n".join(lines) + "\n"
+
+
+def _fly_lookahead(job: tuple[Scenario, int]) -> dict[str, float]:
+    scenario, seed = job
+    summary = simulate(scenario, Safe, seed).summary()
+    return {name: summary[name] for name in (*METRICS, "longest_silence_cycles")}
 
 
 def _fly_variant(job: tuple[Scenario, Variant, int]) -> dict[str, float]:

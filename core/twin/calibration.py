@@ -53,6 +53,8 @@ ONLINE_FIELDS = frozenset(
         "twin.chain_confidence",
         "twin.min_failures",
         "allocation.sync_exchanges",
+        "allocation.lookahead_cycles",
+        "allocation.admission",
         "allocation.directional_pruning",
         "formulation",
         "mission.uavs",
@@ -163,7 +165,7 @@ class Calibration:
         """Upper bound on the onset of failures, the p₀₁ of Eq. (eq:failure-transition), for the exact law (D18) [-]."""
         return _onset(self, float(confidence), int(min_failures))[failure_bin(failure_nominal)]
 
-    def matches(self, scenario: Scenario) -> list[str]:
+    def mismatches(self, scenario: Scenario) -> list[str]:
         """Names of the fields in which the scenario differs from the calibrated one; empty when it is the right file."""
         wanted = calibration_key(scenario)
         return [name for name, value in wanted.items() if name not in self.key or self.key[name] != value]
@@ -174,7 +176,7 @@ class Calibration:
         return " ".join(text for text in told if text)
 
     def _misfit(self, scenario: Scenario) -> str:
-        differs = self.matches(scenario)
+        differs = self.mismatches(scenario)
         if not differs:
             return ""
         what = ", ".join(f"{n} = {self.key.get(n, 'unknown')} (now {scenario.value(n)})" for n in differs[:3])

@@ -28,11 +28,11 @@ def calibration_for(scenario: Scenario) -> Calibration:
     One that certifies nothing, made of too few or too short runs, is passed over. Where there is none, the default one: `Calibration.notice` then says in what it does not fit.
     """
     fallback = default_calibration()
-    if not fallback.matches(scenario):
+    if not fallback.mismatches(scenario):
         return fallback
     for path in (*sorted(DEFAULT_PATH.parent.glob("*.yaml")), *sorted(OWN_FOLDER.glob("*.yaml"))):
         found = _readable(path, path.stat().st_mtime_ns)
-        if found is not None and not found.matches(scenario):
+        if found is not None and not found.mismatches(scenario):
             return found
     return fallback
 

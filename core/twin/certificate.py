@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -15,6 +16,7 @@ from core.network import (
     Topology,
     combine,
     direction_options,
+    either_fails,
     find_routes,
     link_budget_db,
     prune_options,
@@ -23,7 +25,7 @@ from core.network.arrays import Bools, Floats, Ints
 from core.scenario import Scenario
 from core.twin.calibration import Calibration
 from core.twin.failure_chain import NO_TOLERANCE, tolerance
-from core.twin.persistence import BIN_EDGES
+from core.twin.persistence import bin_of
 from core.twin.scores import route_class
 
 RHO_STEPS = 1_000_000
@@ -32,7 +34,7 @@ rounding can only weaken a certificate; far finer than any δ_T/H_T on offer."""
 _COMPACT = ("ul-first", "dl-first")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Candidates:
     """Every candidate action of every loop with its certificate (eq:dt-certificate-map), M rows, ordered by loop.
 
@@ -139,54 +141,29 @@ def certify(
     offered = scenario.network.patterns
     compact = next((p for p in _COMPACT if p in offered), None)
     patterns = offered if full or compact is None else (compact,)
-    exact = compact is not None and scenario.allocation.directional_pruning and scenario.formulation == "repaired"
+    exact = compact is not None and scenario.allocation.directional_pruning and scenario.formulation != "paper"
     if exact and not full:
         ul, dl = prune_options(ul, bounded_ul[ul.route]), prune_options(dl, bounded_dl[dl.route])
     actions = combine(scenario, ul, dl, patterns)
-    count = actions.loop.size
-    real, whole = np.empty((7, count)), np.empty((3, count), dtype=np.int64)
-    twin, Ts = scenario.twin, scenario.control.Ts
+    twin, count = scenario.twin, actions.loop.size
+    bounds = _Bounds(*np.empty((7, count)), *np.empty((3, count), dtype=np.int64))
     _certificates(
-        actions.ul,
-        actions.dl,
-        actions.span_ul,
-        actions.span_dl,
-        ul.failure_worst,
-        dl.failure_worst,
-        ul.failure_nominal,
-        dl.failure_nominal,
-        bounded_ul[ul.route],
-        bounded_dl[dl.route],
-        BIN_EDGES,
+        _Direction(actions.ul, actions.span_ul, ul.failure_worst, ul.failure_nominal, bounded_ul[ul.route]),
+        _Direction(actions.dl, actions.span_dl, dl.failure_worst, dl.failure_nominal, bounded_dl[dl.route]),
         calibration.persistence(twin.chain_confidence, twin.min_failures, link_budget_db(scenario)),
-        twin.H_T,
-        twin.delta_T,
-        Ts,
-        scenario.network.tau_slot_s,
-        real,
-        whole,
+        _Promise(twin.H_T, twin.delta_T, scenario.control.Ts, scenario.network.tau_slot_s),
+        bounds,
     )
-    rho_ul, rho_dl, mu1, p11, D_ul, D_dl, T_cert = real
-    g, h_ul, h_dl = whole
     return Candidates(
-        actions,
-        ul,
-        dl,
-        ul_routes,
-        dl_routes,
-        margin_ul,
-        margin_dl,
-        rho_ul,
-        rho_dl,
-        mu1,
-        p11,
-        g,
-        D_ul,
-        D_dl,
-        T_cert,
-        h_ul,
-        h_dl,
-        g > twin.H_T,
+        actions=actions,
+        ul_options=ul,
+        dl_options=dl,
+        ul_routes=ul_routes,
+        dl_routes=dl_routes,
+        margin_ul_db=margin_ul,
+        margin_dl_db=margin_dl,
+        beyond_horizon=bounds.g > twin.H_T,
+        **bounds._asdict(),
     )
 
 
@@ -203,46 +180,78 @@ def route_margins(scenario: Scenario, calibration: Calibration, routes: Routes, 
 
 
 @njit(cache=True, nogil=True)
-def _certificates(
-    ul: Ints,
-    dl: Ints,
-    span_ul: Ints,
-    span_dl: Ints,
-    worst_ul: Floats,
-    worst_dl: Floats,
-    nominal_ul: Floats,
-    nominal_dl: Floats,
-    bounded_ul: Bools,
-    bounded_dl: Bools,
-    edges: Floats,
-    p11_of_bin: Floats,
-    H_T: int,
-    delta_T: float,
-    Ts: float,
-    tau_slot_s: float,
-    real: Floats,
-    whole: Ints,
-) -> None:
-    for m in range(ul.size):
-        u, d = ul[m], dl[m]
-        steps_ul = math.floor((1.0 - worst_ul[u]) * RHO_STEPS)
-        steps_dl = math.floor((1.0 - worst_dl[d]) * RHO_STEPS)
-        # ρ_bi ≥ max(0, ρ_ul + ρ_dl − 1) whatever the dependence between the directions.
-        mu1 = 1.0 - max(0, steps_ul + steps_dl - RHO_STEPS) / RHO_STEPS
-        failure = nominal_ul[u] + nominal_dl[d] * (1.0 - nominal_ul[u])
-        lo, hi = 0, edges.size
-        while lo < hi:
-            middle = (lo + hi) // 2
-            if edges[middle] < failure:
-                lo = middle + 1
-            else:
-                hi = middle
-        p11 = p11_of_bin[lo]
-        # Without a margin or without a p₁₁ the promise would rest on nothing: the action is excluded.
-        known = bounded_ul[u] and bounded_dl[d] and not math.isnan(p11)
-        g = tolerance(mu1, p11, H_T, delta_T) if known else NO_TOLERANCE
-        D_ul, D_dl = span_ul[m] * tau_slot_s, span_dl[m] * tau_slot_s
-        real[0, m], real[1, m], real[2, m], real[3, m] = steps_ul / RHO_STEPS, steps_dl / RHO_STEPS, mu1, p11
-        real[4, m], real[5, m], real[6, m] = D_ul, D_dl, g * Ts if g > 0 else np.inf
-        whole[0, m] = g
-        whole[1, m], whole[2, m] = math.ceil(D_ul / Ts - 1e-9), math.ceil(D_dl / Ts - 1e-9)
+def rho_steps(failure_worst: float) -> int:
+    """ρ^χ = 1 − worst path failure (eq:directional-delivery), rounded down to the certificate library [1/RHO_STEPS]."""
+    return math.floor((1.0 - failure_worst) * RHO_STEPS)
+
+
+@njit(cache=True, nogil=True)
+def bidirectional_failure(steps_ul: int, steps_dl: int) -> float:
+    """μ₁ = 1 − max(0, ρ_ul + ρ_dl − 1), whatever the dependence between the directions; ρ as in `rho_steps` [-]."""
+    mu1: float = 1.0 - max(0, steps_ul + steps_dl - RHO_STEPS) / RHO_STEPS
+    return mu1
+
+
+@njit(cache=True, nogil=True)
+def delay_index(D: float, Ts: float) -> int:
+    """h = ⌈D/T_s⌉ of a delay bound D [s], a whole number of periods T_s [s] staying that number [cycles]."""
+    return math.ceil(D / Ts - 1e-9)
+
+
+class _Direction(NamedTuple):
+    """One direction of every action.
+
+    Attributes:
+        option: row of the direction's options, (M,).
+        span: ℓ^χ, (M,) [slots].
+        worst, nominal: path failure of each option [-].
+        bounded: whether the route of each option has a margin.
+    """
+
+    option: Ints
+    span: Ints
+    worst: Floats
+    nominal: Floats
+    bounded: Bools
+
+
+class _Promise(NamedTuple):
+    """What a certificate promises and in which units: H_T [opportunities], δ_T [-], T_s and τ_slot [s]."""
+
+    H_T: int
+    delta_T: float
+    Ts: float
+    tau_slot_s: float
+
+
+class _Bounds(NamedTuple):
+    """The columns of `Candidates` that the kernel fills, (M,) each."""
+
+    rho_ul: Floats
+    rho_dl: Floats
+    mu1: Floats
+    p11: Floats
+    D_ul: Floats
+    D_dl: Floats
+    T_cert: Floats
+    g: Ints
+    h_ul: Ints
+    h_dl: Ints
+
+
+@njit(cache=True, nogil=True)
+def _certificates(ul: _Direction, dl: _Direction, p11_of_bin: Floats, promise: _Promise, out: _Bounds) -> None:
+    for m in range(ul.option.size):
+        u, d = ul.option[m], dl.option[m]
+        steps_ul, steps_dl = rho_steps(ul.worst[u]), rho_steps(dl.worst[d])
+        mu1 = bidirectional_failure(steps_ul, steps_dl)
+        p11 = p11_of_bin[bin_of(either_fails(ul.nominal[u], dl.nominal[d]))]
+        # Without a margin the promise would rest on nothing: the action is excluded.
+        bounded = ul.bounded[u] and dl.bounded[d]
+        g = tolerance(mu1, p11, promise.H_T, promise.delta_T) if bounded else NO_TOLERANCE
+        D_ul, D_dl = ul.span[m] * promise.tau_slot_s, dl.span[m] * promise.tau_slot_s
+        out.rho_ul[m], out.rho_dl[m] = steps_ul / RHO_STEPS, steps_dl / RHO_STEPS
+        out.mu1[m], out.p11[m] = mu1, p11
+        out.D_ul[m], out.D_dl[m] = D_ul, D_dl
+        out.g[m], out.T_cert[m] = g, g * promise.Ts if g > 0 else np.inf
+        out.h_ul[m], out.h_dl[m] = delay_index(D_ul, promise.Ts), delay_index(D_dl, promise.Ts)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+from numba import njit, vectorize
 
 NO_TOLERANCE = 0
 """Value of g where no finite run length meets the budget."""
@@ -14,11 +14,16 @@ NO_TOLERANCE = 0
 
 @njit(cache=True, nogil=True)
 def tolerance(mu1: float, p11: float, H_T: int, delta_T: float) -> int:
-    """Kernel of Eq. (eq:markov-failure-tolerance): smallest L ≥ 1 with H_T μ₁ p₁₁^(L−1) ≤ δ_T, 0 when there is none."""
+    """`failure_tolerance` in compiled loops, Eq. (eq:markov-failure-tolerance): 0 when there is none.
+
+    A p₁₁ of nan is no calibrated bound: the action is excluded even when its first opportunity alone meets the budget.
+    """
+    if math.isnan(p11):
+        return NO_TOLERANCE
     first = H_T * mu1
     if first <= delta_T:
         return 1
-    if not p11 < 1.0:  # p11 = 1, or nan: no calibrated bound
+    if p11 >= 1.0:
         return NO_TOLERANCE
     if p11 <= 0.0:
         return 2
@@ -31,11 +36,10 @@ def tolerance(mu1: float, p11: float, H_T: int, delta_T: float) -> int:
     return L
 
 
-@njit(cache=True, nogil=True)
-def _tolerances(mu1: np.ndarray, p11: np.ndarray, H_T: int, delta_T: float, out: np.ndarray) -> None:
-    for i in range(mu1.size):
-        # An action without a calibrated p11 is excluded even when its first opportunity alone meets the budget.
-        out[i] = NO_TOLERANCE if math.isnan(p11[i]) else tolerance(mu1[i], p11[i], H_T, delta_T)
+@vectorize(cache=True)
+def _tolerances(mu1: float, p11: float, H_T: int, delta_T: float) -> int:
+    g: int = tolerance(mu1, p11, H_T, delta_T)
+    return g
 
 
 def failure_tolerance(mu1: float, p11: float, H_T: int, delta_T: float) -> int | None:
@@ -63,21 +67,20 @@ def failure_tolerance(mu1: float, p11: float, H_T: int, delta_T: float) -> int |
 def failure_tolerances(
     mu1: npt.NDArray[np.float64], p11: npt.NDArray[np.float64], H_T: int, delta_T: float
 ) -> npt.NDArray[np.int64]:
-    """`failure_tolerance` of many actions at once, Eq. (eq:markov-failure-tolerance).
+    """`tolerance` of many actions at once.
 
     Args:
-        mu1: upper bounds on the failure probability of any opportunity, (M,) [-].
-        p11: upper bounds on failure persistence, (M,), nan where the calibration has none [-].
+        mu1: upper bounds on the failure probability of any opportunity, broadcast [-].
+        p11: upper bounds on failure persistence, broadcast, nan where the calibration has none [-].
         H_T: horizon [opportunities].
         delta_T: violation budget, in (0, 1) [-].
 
     Returns:
-        g, (M,); 0 where no finite run meets the budget or no bound exists.
+        g, broadcast shape; 0 where no finite run meets the budget or no bound exists.
     """
-    mu1, p11 = np.broadcast_arrays(np.asarray(mu1, dtype=float), np.asarray(p11, dtype=float))
-    g = np.empty(mu1.size, dtype=np.int64)
-    _tolerances(mu1.ravel(), p11.ravel(), int(H_T), float(delta_T), g)
-    return g.reshape(mu1.shape)
+    m, p = np.asarray(mu1, dtype=float), np.asarray(p11, dtype=float)
+    g: npt.NDArray[np.int64] = _tolerances(m, p, int(H_T), float(delta_T))
+    return g
 
 
 def union_bound(mu1: float, p11: float, g: int, H_T: int) -> float:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from numba import njit, vectorize
 from scipy.special import betaincinv, stdtrit
 
 BIN_EDGES: npt.NDArray[np.float64] = np.array(
@@ -16,9 +17,29 @@ BIN_EDGES: npt.NDArray[np.float64] = np.array(
 """Inner edges of the bins of nominal predicted failure: about two per decade up to 0.1, then steps of 0.1."""
 
 
+@njit(cache=True, nogil=True)
+def bin_of(failure: float) -> int:
+    """Bin of one nominal predicted bidirectional failure; the first bin is open below, the last ends at 1."""
+    lo, hi = 0, BIN_EDGES.size
+    while lo < hi:
+        middle = (lo + hi) // 2
+        if failure <= BIN_EDGES[middle]:
+            hi = middle
+        else:
+            lo = middle + 1
+    return lo
+
+
+@vectorize(cache=True)
+def _bins(failure: float) -> int:
+    index: int = bin_of(failure)
+    return index
+
+
 def failure_bin(failure_nominal: npt.ArrayLike) -> npt.NDArray[np.int64]:
-    """Bin of a nominal predicted bidirectional failure; the first bin is open below, the last ends at 1."""
-    return np.searchsorted(BIN_EDGES, np.asarray(failure_nominal, dtype=float), side="left")
+    """`bin_of` of many predicted failures, of their shape."""
+    bins: npt.NDArray[np.int64] = _bins(np.asarray(failure_nominal, dtype=float))
+    return bins
 
 
 def clopper_pearson_upper(

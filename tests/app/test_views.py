@@ -134,7 +134,7 @@ def test_benchmark_never_loses_to_the_allocation(small: Session) -> None:
         ({"snr_offset_db": -2.0}, "rho_ul", -1),
         ({"beta": 0.3}, "rho_ul", 1),
         ({"delta_T": 0.5}, "g", -1),
-        ({"H_T": 100}, "g", 1),
+        ({"H_T": 1}, "g", -1),
         ({"sigma_share": 1.0}, "phi", -1),
         ({"v_ratio": 0.8}, "phi", -1),
         ({"c": 6}, "alpha_bar", 1),

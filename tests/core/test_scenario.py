@@ -26,7 +26,7 @@ def test_defaults_are_table_one():
     assert (s.control.Ts, s.network.slots, s.network.slot_ms, s.network.carrier_ghz) == (0.25, 160, 0.5, 2.4)
     assert (s.network.deadline_ms, s.mission.building_side_m, s.mission.facade_offset_m) == (125.0, 60.0, 20.0)
     assert (s.mission.altitude_min_m, s.mission.altitude_max_m) == (70.0, 100.0)
-    assert s.formulation == "repaired"
+    assert s.formulation == "predicted"
     assert s.cycles == 120
 
 
@@ -43,7 +43,7 @@ def test_replace_changes_only_what_is_named():
     t = s.replace(**{"network.slots": 120, "control.R": 0.2, "formulation": "paper"})
     assert t.differences(s) == {"network.slots": 120, "control.R": 0.2, "formulation": "paper"}
     assert s == Scenario()
-    assert t.replace(**{"network.slots": 160, "control.R": 0.15, "formulation": "repaired"}) == s
+    assert t.replace(**{"network.slots": 160, "control.R": 0.15, "formulation": "predicted"}) == s
 
 
 def test_scenarios_are_frozen_hashable_and_comparable():
@@ -149,10 +149,10 @@ def test_as_many_entries_as_the_limit_allows():
     assert "more than once" in refusal(**{"network.blocklengths": [600, 600.0]})
 
 
-def test_formulation_is_one_of_two():
+def test_formulation_is_one_of_three():
     for value in ("printed", np.array(["paper", "repaired"]), ["paper"], None, 3):
         message = refusal(formulation=value)
-        for part in ("formulation = ", "repaired", "paper"):
+        for part in ("formulation = ", "predicted", "repaired", "paper"):
             assert part in message
     assert type(Scenario().replace(formulation=np.str_("paper")).formulation) is str
 

@@ -29,6 +29,9 @@ from core.twin.persistence import effective_trials, failure_bin
 FRESH = range(900, 908)  # calibration range, but not among the seeds of the shipped file
 BETAS = (0.01, 0.05, 0.1, 0.2, 0.3)
 LEVEL = 0.99
+SELECTION = 0.005
+"""What choosing may cost: the set is promised for the candidate routes, and at +10 dB the chosen ones are covered up to half a
+percentage point less often (docs/CALIBRATION.md)."""
 
 
 def interval(hits: list[int], counts: list[int]) -> tuple[float, float, float]:
@@ -142,10 +145,13 @@ def chosen(offset: float, beta: float) -> list[tuple[np.ndarray, np.ndarray, np.
 
 @pytest.mark.parametrize(("offset", "beta"), [(0.0, 0.01), (0.0, 0.05), (0.0, 0.2), (0.0, 0.3), (10.0, 0.1)])
 def test_the_set_covers_the_routes_safe_chooses(offset: float, beta: float) -> None:
-    """Policies serve the loops that are badly off: the margins must hold for what is chosen, not on average only."""
+    """Policies serve the loops that are badly off: the margins must hold for what is chosen, not on average only.
+
+    To within SELECTION, what the choice itself may cost.
+    """
     found = chosen(offset, beta)
     share, _, high = interval([int((slack >= 0.0).sum()) for slack, *_ in found], [slack.size for slack, *_ in found])
-    assert high >= 1 - beta, f"{share:.4f}"
+    assert high >= 1 - beta - SELECTION, f"{share:.4f}"
 
 
 @pytest.mark.parametrize("beta", [0.05, 0.2, 0.3])
@@ -153,7 +159,7 @@ def test_the_check_of_chosen_routes_can_fail(beta: float) -> None:
     """Margins 15 % too small are found out on the very same routes."""
     found = chosen(0.0, beta)
     hits = [int((slack >= 0.15 * margin).sum()) for slack, margin, _ in found]
-    assert interval(hits, [slack.size for slack, *_ in found])[2] < 1 - beta
+    assert interval(hits, [slack.size for slack, *_ in found])[2] < 1 - beta - SELECTION
 
 
 def test_the_set_covers_what_safe_chooses_after_a_failure() -> None:

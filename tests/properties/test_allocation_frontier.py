@@ -1,11 +1,11 @@
 """What must hold for any frontier of certificates and costs."""
 
 import numpy as np
+from definitions import frontier_by_definition
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.allocation import certified_frontier, dominates, solve_knapsack
-from core.allocation.reference import frontier_by_definition
 
 rows = st.lists(st.lists(st.integers(0, 4), min_size=6, max_size=6), max_size=30).map(
     lambda x: np.array(x, dtype=float).reshape(-1, 6)

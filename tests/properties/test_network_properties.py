@@ -1,6 +1,10 @@
 """Invariants of the network stage on generated inputs."""
 
+import math
+
 import numpy as np
+import plain_links
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,7 +21,6 @@ from core.network import (
     topology,
     uma_av_path_loss_db,
 )
-from core.network.obstacle import hits_box, inside_box
 from core.scenario import Scenario
 
 coordinate = st.floats(-100.0, 100.0, allow_nan=False) | st.sampled_from([-30.0, 0.0, 30.0, 90.0])
@@ -30,12 +33,21 @@ snr = st.floats(-60.0, 80.0, allow_nan=False)
 def test_box_test_is_symmetric_and_agrees_with_the_length(a: np.ndarray, b: np.ndarray) -> None:
     hit, length = segment_hits_box(a, b, LO, HI), length_inside_box(a, b, LO, HI)
     assert hit == segment_hits_box(b, a, LO, HI)
-    assert hit == hits_box(a, b, LO, HI)
     assert abs(length - length_inside_box(b, a, LO, HI)) < 1e-6
-    assert abs(length - inside_box(a, b, LO, HI)) < 1e-6
     assert 0.0 <= length <= np.linalg.norm(b - a) * (1 + 1e-12)
     if length > 1e-6:
         assert hit
+
+
+halves = st.integers(-200, 200).map(lambda x: x / 2)  # the separating axes are exact here, touching included
+half_point = st.tuples(halves, halves, halves)
+
+
+@given(half_point, half_point)
+def test_box_test_and_length_equal_exact_clipping(a: tuple[float, ...], b: tuple[float, ...]) -> None:
+    share = plain_links.share_inside(a, b, LO, HI)
+    assert segment_hits_box(a, b, LO, HI) == (share is not None)
+    assert length_inside_box(a, b, LO, HI) == pytest.approx(float(share or 0) * math.dist(a, b), abs=1e-9)
 
 
 @given(point, point, st.floats(0.0, 1.0))

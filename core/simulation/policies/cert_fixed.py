@@ -6,7 +6,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from core.allocation import drift_terms
 from core.simulation.policies.service import Ints, cheapest_usable, serve_in_order
 from core.simulation.policy import CycleView, Decision, Policy
 
@@ -25,9 +24,8 @@ class CertFixed(Policy):
 
     def decide(self, view: CycleView) -> Decision:
         """Serve loops by their number as long as they have an admitted action that fits."""
-        c, s = view.candidates, view.states
-        terms = drift_terms(view.model, c, s)
-        allowed = c.certified & view.model.admitted(terms, s.c_fail[c.loop], c.g)
+        c = view.candidates
+        allowed = c.certified & view.admit().admitted
         pick = cheapest_usable(c.offsets, c.slots, allowed, c.delivery(), self.usable)
         return Decision.of(self.serve(pick, c.slots, view.budget))
 

@@ -1,4 +1,4 @@
-"""SAFE: certified supply frontier and exact allocation (Section IV), repaired or as printed."""
+"""SAFE: certified supply frontier and exact allocation (Section IV), with the predicted, repaired or printed value."""
 
 from __future__ import annotations
 
@@ -15,8 +15,15 @@ class Safe(Policy):
 
     def decide(self, view: CycleView) -> Decision:
         """Allocate by `core.allocation.allocate`."""
-        a = allocate(view.scenario, view.model, view.candidates, view.states, budget=view.budget)
+        a = allocate(view.scenario, view.model, view.candidates, view.states, plan=view.plan, budget=view.budget)
         return Decision(a.choice, a.synchronisation, a)
+
+
+class SafeRepaired(Safe):
+    """The same allocator with the repaired formulas for the value too, whatever the scenario's formulation."""
+
+    name: ClassVar[str] = "SAFE-repaired"
+    formulation: ClassVar[str | None] = "repaired"
 
 
 class SafePaper(Safe):

@@ -162,7 +162,7 @@ def gate_monotone(scenario: Scenario, formulation: str, rng: np.random.Generator
     weak = admitted(g_weak)
     kept, trials = int(np.sum(weak & admitted(g_strong))), int(weak.sum())
     verdict = always_verdict(kept, trials)
-    note = "No gate: Φ is read at c* = max(c, g−1) (D11)." if formulation == "repaired" else ""
+    note = "" if formulation == "paper" else "No gate: Φ is read at c* = max(c, g−1) (D11)."
     if verdict is ClaimVerdict.VIOLATED:
         note = "The gate c < g refuses the smaller g: at c = 1 it refuses g = 1 and admits g = 3 (D11)."
     elif verdict is ClaimVerdict.VACUOUS:

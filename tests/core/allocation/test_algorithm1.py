@@ -5,6 +5,7 @@ import itertools
 
 import numpy as np
 import pytest
+from definitions import frontier_by_definition, knapsack_by_recurrence
 
 from core.allocation import (
     VERDICTS,
@@ -15,7 +16,6 @@ from core.allocation import (
     solve_knapsack_csr,
     solve_p1,
 )
-from core.allocation.reference import frontier_by_definition, knapsack_by_recurrence
 from core.control import LoopStates
 from core.errors import SafeExplorerError
 

@@ -4,10 +4,11 @@ import dataclasses
 
 import numpy as np
 import pytest
+from frame_check import frame_problems
+from slot_list import slot_uses
 
-from core.allocation import DOWNLINK, UPLINK, allocate, check_frame, frame_starts, pack_frame
+from core.allocation import DOWNLINK, UPLINK, allocate, frame_starts, pack_frame
 from core.errors import SafeExplorerError
-from core.network import slot_layout
 from core.scenario import SLOT_PATTERNS
 
 
@@ -38,7 +39,7 @@ def test_starts_follow_each_other():
 def test_an_allocation_packs_into_a_valid_frame(case):
     a = allocate(*case.parts)
     frame = pack_frame(case.scenario, case.candidates, a.choice)
-    assert check_frame(case.scenario, case.candidates, a.choice, frame) == ()
+    assert frame_problems(case.scenario, case.candidates, a.choice, frame) == ()
     assert np.array_equal(frame.start, frame_starts(a.slots))
     assert frame.length.sum() == a.slots_used  # no idle slots: ul-first packs without gaps
     assert (frame.slot + frame.length).max() == a.slots_used
@@ -51,7 +52,7 @@ def test_every_pattern_packs_into_a_valid_frame(full):
     assert {int(q.actions.pattern[c]) for c in choice[choice >= 0]} == set(range(len(SLOT_PATTERNS)))
     for order in (None, np.arange(14)[::-1]):
         frame = pack_frame(full.scenario, q, choice, order=order)
-        assert check_frame(full.scenario, q, choice, frame) == ()
+        assert frame_problems(full.scenario, q, choice, frame) == ()
     tau = full.scenario.network.tau_slot_s
     for i in np.flatnonzero(choice >= 0):
         for direction, D in ((UPLINK, q.D_ul), (DOWNLINK, q.D_dl)):
@@ -65,7 +66,7 @@ def test_entries_are_the_layout_shifted_to_the_start(full):
     choice = one_of_each_pattern(q, 14)
     frame = pack_frame(full.scenario, q, choice)
     i = int(np.flatnonzero(choice >= 0)[1])
-    layout = slot_layout(full.scenario, q.actions, q.ul_options, q.dl_options, q.ul_routes, q.dl_routes, int(choice[i]))
+    layout = slot_uses(full.scenario, q.actions, q.ul_options, q.dl_options, q.ul_routes, q.dl_routes, int(choice[i]))
     mine = np.flatnonzero(frame.loop == i)
     assert [int(frame.slot[e]) for e in mine] == [frame.start[i] + use.slot for use in layout]
     assert [("ul", "dl")[frame.direction[e]] for e in mine] == [use.direction for use in layout]
@@ -85,7 +86,7 @@ def test_nobody_served_is_an_empty_valid_frame(case):
     none = np.full(case.scenario.mission.uavs, -1)
     frame = pack_frame(case.scenario, case.candidates, none)
     assert frame.slot.size == 0
-    assert check_frame(case.scenario, case.candidates, none, frame) == ()
+    assert frame_problems(case.scenario, case.candidates, none, frame) == ()
 
 
 def test_too_many_slots_are_refused(case):
@@ -118,7 +119,9 @@ class Packed:
 
     def faults(self, *, scenario=None, choice=None, **changes):
         choice = self.choice if choice is None else choice
-        return check_frame(scenario or self.case.scenario, self.q, choice, dataclasses.replace(self.frame, **changes))
+        return frame_problems(
+            scenario or self.case.scenario, self.q, choice, dataclasses.replace(self.frame, **changes)
+        )
 
     def swapped(self, loop):
         """Slots with the direction that comes second sent first, both as long as before and without a gap."""

@@ -5,10 +5,10 @@ import itertools
 import moocore
 import numpy as np
 import pytest
+from definitions import frontier_by_definition
 
 from core.allocation import certified_frontier, dominates, frontier_mask
 from core.allocation.frontier import SIGN
-from core.allocation.reference import frontier_by_definition
 from core.errors import SafeExplorerError
 
 

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from definitions import knapsack_by_recurrence
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_matrix
 
 from core.allocation import DynamicProgram, solve_knapsack, solve_knapsack_csr
-from core.allocation.reference import knapsack_by_recurrence
 from core.errors import SafeExplorerError
 
 TOLERANCE = 1e-9

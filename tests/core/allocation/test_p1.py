@@ -5,9 +5,9 @@ import itertools
 
 import numpy as np
 import pytest
+from definitions import knapsack_by_recurrence
 
 from core.allocation import allocate, drift_terms, solve_p1
-from core.allocation.reference import knapsack_by_recurrence
 
 
 @pytest.fixture(scope="module", params=["repaired", "paper"])

@@ -147,12 +147,12 @@ def test_hopeless_links_are_left_alone(make_case):
     assert np.all(a.choice[hopeless] == -1)
 
 
-def test_priority_is_w_times_cycles_per_attempt(case):
+def test_priority_is_worth_times_cycles_per_attempt(case):
     _, model, _, states = case.parts
     W = model.W(states.V, states.tr_sigma)
-    assert priorities(model, states) == pytest.approx(W * (1 + states.c) / (1 + states.c_fail))
+    assert priorities(W, states) == pytest.approx(W * (1 + states.c) / (1 + states.c_fail))
     tried = states_like(states, c_fail=states.c)
-    assert priorities(model, tried) == pytest.approx(W)
+    assert priorities(W, tried) == pytest.approx(W)
 
 
 def play(case, cycles, budget, hopeless, exchanges=1, constant_priority=False):

@@ -7,7 +7,7 @@ import pytest
 from core import Scenario
 from core.control import ControlModel
 from core.errors import ScenarioError
-from core.scenario import quantity_of
+from core.scenario import FORMULATIONS, quantity_of
 
 REMEDIES = {
     "control.corridor_radius_m": r"raise control\.corridor_radius_m to ([\d.]+) or more",
@@ -41,7 +41,7 @@ def remedies_in(message):
         ({"control.w_u": 0.0, "control.w_d": 0.0}, "does not keep", {"control.kappa", "control.feed_forward"}),
     ],
 )
-@pytest.mark.parametrize("formulation", ["repaired", "paper"])
+@pytest.mark.parametrize("formulation", FORMULATIONS)
 def test_scenarios_out_of_reach_are_refused_and_each_remedy_works(changes, reason, helps, formulation):
     """A remedy is named exactly when one within the bounds of its field exists, and is the smallest change that helps."""
     changes = {**changes, "formulation": formulation}

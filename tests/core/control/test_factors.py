@@ -5,7 +5,6 @@ import pytest
 from scipy.linalg import eigh
 
 from core.control import OUTCOMES, certificate_matrix, contraction_factors, mode_matrix, run_matrix
-from core.control.envelope import run_lookup
 from core.control.factors import close_order, factor_library, growth_factor
 
 SETTING = {"H": 4, "h_max": 2, "a": 0.4, "split": (0.3, 0.3, 0.4)}
@@ -52,12 +51,6 @@ def test_library_holds_the_factors_of_every_certificate(X):
         assert found.raw == pytest.approx(alone.raw)
         assert found.closed == pytest.approx(alone.closed)
         np.testing.assert_allclose(found.run, alone.run)
-
-
-def test_run_factors_saturate(X):
-    """Eq. (eq:failure-run-saturation): α_(c+1) for c = 0, 1, …"""
-    run = contraction_factors(X, **SETTING).run
-    np.testing.assert_array_equal(run_lookup(run, [0, 1, 3, 4, 400]), run[[0, 1, 3, 3, 3]])
 
 
 def test_closure_raises_exactly_what_breaks_the_order():

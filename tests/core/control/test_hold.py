@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from core.control import hold_factor, hold_map
 from core.control.factors import close_order
+from core.control.hold import hold_factor, hold_map
+from core.scenario import FORMULATIONS
 
 FACTORS = close_order(np.array([0.9, 2.2, 0.95, 3.0]), np.array([2.0, 2.5, 3.1]))
 
@@ -22,6 +23,12 @@ def test_printed_hold_is_not_closed():
     falling = close_order(np.array([0.9, 0.9, 0.9, 0.9]), np.array([2.0, 2.5, 2.4]))
     np.testing.assert_array_equal(hold_factor(falling, [0, 9], formulation="paper"), [2.4, 2.4])
     np.testing.assert_array_equal(hold_factor(falling, [0, 9], formulation="repaired"), [2.0, 2.5])
+
+
+@pytest.mark.parametrize("formulation", FORMULATIONS)
+def test_hold_factor_keeps_the_shape_of_the_staleness(formulation):
+    assert hold_factor(FACTORS, 2, formulation=formulation) == 3.1
+    assert hold_factor(FACTORS, np.zeros((2, 3), int), formulation=formulation).shape == (2, 3)
 
 
 def test_hold_map():

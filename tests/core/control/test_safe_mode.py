@@ -9,6 +9,7 @@ from scipy.optimize import brentq
 from core import Scenario
 from core.control import ControlModel, invariant_radius
 from core.control.lifted import shift_matrix
+from core.scenario import FORMULATIONS
 
 
 def onboard_step(z, decay, push):
@@ -76,13 +77,13 @@ def test_smallest_corridor_at_the_defaults(model):
     assert model.safe_mode.radius_m == model.safe_mode.law_radius_m
 
 
-@pytest.mark.parametrize("formulation", ["repaired", "paper"])
+@pytest.mark.parametrize("formulation", FORMULATIONS)
 @pytest.mark.parametrize("sigma_proc_m", [0.15, 2.0])
 def test_hold_radius_is_where_the_held_equilibrium_fills_the_domain(formulation, sigma_proc_m):
     """D12 with D9: at r_c = hold_radius_m, α_(H)·V_eq plus the noise of one cycle is V_max."""
     noisy = ControlModel.of(Scenario(formulation=formulation).replace(**{"control.sigma_proc_m": sigma_proc_m}))
     V_max = noisy.safe_mode.hold_radius_m**2 * noisy.X.sum()
-    noise = noisy.X[0, 0] * 3 * sigma_proc_m**2 if formulation == "repaired" else 0.0
+    noise = noisy.X[0, 0] * 3 * sigma_proc_m**2 if formulation != "paper" else 0.0
     assert noisy.alpha_hold(1000) * noisy.V_eq + noise == pytest.approx(V_max, rel=1e-12)
     assert noisy.hold_map(noisy.V_eq, 0.0, 1000)[0] == pytest.approx(V_max, rel=1e-12)
 

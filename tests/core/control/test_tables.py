@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from core.control.envelope import lost_factor
 from core.control.factors import close_order
 from core.control.tables import FactorTables
 
@@ -13,7 +12,7 @@ FACTORS = {(u, d): LONG if u or d else SHORT for u in (0, 1) for d in (0, 1)}
 
 
 def tables(formulation):
-    return FactorTables.of(FACTORS, H=H, h_max=1, formulation=formulation)
+    return FactorTables.of(FACTORS, formulation=formulation)
 
 
 def test_printed_tables_hold_the_raw_factors():
@@ -38,4 +37,9 @@ def test_losing_both_costs_the_same_whatever_the_delays():
     t = tables("repaired")
     for u in (0, 1):
         for d in (0, 1):
-            np.testing.assert_array_equal(t.lost[u, d], lost_factor(LONG, np.arange(H)))
+            np.testing.assert_array_equal(t.lost[u, d], [0.99, 0.99, 0.99])
+
+
+def test_every_formulation_but_the_printed_one_reads_the_repaired_factors():
+    for table, repaired in zip(tables("predicted"), tables("repaired"), strict=True):
+        np.testing.assert_array_equal(table, repaired)

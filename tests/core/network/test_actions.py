@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from slot_list import slot_uses
 
 from core.network import (
     Actions,
@@ -13,7 +14,6 @@ from core.network import (
     combine,
     direction_options,
     find_routes,
-    slot_layout,
     slot_layouts,
 )
 from core.scenario import SLOT_PATTERNS, Scenario
@@ -53,7 +53,7 @@ def test_cost_spans_and_spacing_follow_from_the_layout() -> None:
     gap = WIDE_OPEN.network.processing_gap_slots
     rng = np.random.default_rng(0)
     for index in rng.choice(len(actions.loop), 400, replace=False):
-        layout = slot_layout(WIDE_OPEN, actions, ul, dl, ul_routes, dl_routes, int(index))
+        layout = slot_uses(WIDE_OPEN, actions, ul, dl, ul_routes, dl_routes, int(index))
         occupied = [s for use in layout for s in range(use.slot, use.slot + use.length)]
         assert len(set(occupied)) == len(occupied)
         idle = gap if SLOT_PATTERNS[actions.pattern[index]] == "gap" else 0
@@ -95,7 +95,7 @@ def test_order_of_hops(pattern: str, order: list[str]) -> None:
         & (ul.n_re[actions.ul] == 0)
         & (dl.n_re[actions.dl] == 0)
     )
-    layout = slot_layout(WIDE_OPEN, actions, ul, dl, ul_routes, dl_routes, int(long_ul_short_dl[0]))
+    layout = slot_uses(WIDE_OPEN, actions, ul, dl, ul_routes, dl_routes, int(long_ul_short_dl[0]))
     assert [f"{u.direction}{u.hop}" for u in layout] == order
 
 
@@ -126,7 +126,7 @@ def test_layouts_of_many_equal_layouts_of_one() -> None:
     many = slot_layouts(WIDE_OPEN, actions, ul, dl, ul_routes, dl_routes, indices)
     for q, index in enumerate(indices):
         rows = slice(many.offsets[q], many.offsets[q + 1])
-        one = slot_layout(WIDE_OPEN, actions, ul, dl, ul_routes, dl_routes, int(index))
+        one = slot_uses(WIDE_OPEN, actions, ul, dl, ul_routes, dl_routes, int(index))
         np.testing.assert_array_equal(many.slot[rows], [u.slot for u in one])
         np.testing.assert_array_equal(many.rx[rows], [u.rx for u in one])
         np.testing.assert_array_equal(many.direction[rows], [u.direction == "dl" for u in one])

@@ -8,8 +8,17 @@ from numba import njit
 from scipy.integrate import quad
 from scipy.special import i0e
 
-from core.network import FadingTables, attempt_failure, fading_table, packet_error, table_failure
-from core.network.fading import DL, GRID_SIZE, GRID_START_DB, GRID_STEP_DB, RAYLEIGH, RICIAN, UL, gain_weights
+from core.network import FadingTables, attempt_failure, block_of, fading_table, packet_error, table_failure
+from core.network.fading import (
+    DL,
+    GRID_SIZE,
+    GRID_START_DB,
+    GRID_STEP_DB,
+    RAYLEIGH,
+    RICIAN,
+    UL,
+    gain_weights,
+)
 from core.scenario import Scenario
 
 
@@ -80,25 +89,32 @@ def test_bundle_holds_payloads_by_direction_and_is_cached() -> None:
 
 
 def test_lookup_outside_the_grid() -> None:
-    row = fading_table(900, 1600, 9.0)
+    tables = FadingTables.of(Scenario())
     for snr_db in (-np.inf, np.nan, -40.0001):
-        assert table_failure(row, GRID_START_DB, GRID_STEP_DB, snr_db) == 1.0
+        assert table_failure(tables, 1, DL, False, snr_db) == 1.0
     for snr_db in (60.0, 60.0001, 1e9, np.inf):
-        assert table_failure(row, GRID_START_DB, GRID_STEP_DB, snr_db) == row[-1]
+        assert table_failure(tables, 1, DL, False, snr_db) == tables.failure[1, DL, RICIAN, -1]
 
 
 def test_lookup_from_a_kernel_equals_numpy() -> None:
     @njit
-    def kernel(row: np.ndarray, start: float, step: float, snr: np.ndarray) -> np.ndarray:
-        return np.array([table_failure(row, start, step, x) for x in snr])
+    def kernel(tables: FadingTables, snr: np.ndarray) -> np.ndarray:
+        return np.array([table_failure(tables, 0, UL, False, x) for x in snr])
 
     bundle = FadingTables.of(Scenario())
     snr = np.random.default_rng(0).uniform(-45.0, 65.0, 500)
     row = bundle.failure[0, UL, RICIAN]
-    inside = kernel(row, bundle.start_db, bundle.step_db, snr)
-    grid = bundle.start_db + bundle.step_db * np.arange(row.size)
+    inside = kernel(bundle, snr)
+    grid = GRID_START_DB + GRID_STEP_DB * np.arange(row.size)
     np.testing.assert_allclose(inside, np.interp(snr, grid, row, left=1.0), rtol=1e-9, atol=1e-15)
     np.testing.assert_array_equal(inside, attempt_failure(Scenario(), snr, False, 600, 1600))
+
+
+def test_blocklengths_are_found_in_any_order() -> None:
+    tables = FadingTables.of(Scenario().replace(**{"network.blocklengths": (900, 600)}))
+    assert [block_of(tables, n) for n in (900, 600)] == [0, 1]
+    with pytest.raises(ValueError, match="not on offer"):
+        block_of(tables, 750)
 
 
 def test_attempt_failure_broadcasts() -> None:

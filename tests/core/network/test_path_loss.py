@@ -1,6 +1,8 @@
 """Propagation against TR 36.777 reference values and ns-3."""
 
 import csv
+import itertools
+import math
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +14,7 @@ from core.network import (
     uma_av_path_loss_db,
     uma_av_shadowing_db,
 )
+from core.network.path_loss import NEAR_M, free_space_db, path_loss_db
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 
@@ -78,6 +81,19 @@ def test_scalars_in_scalars_out() -> None:
     assert np.ndim(uma_av_los_probability(100.0, 80.0)) == 0
     assert uma_av_los_probability(5000.0, 101.0) == 1.0
     assert np.isfinite(uma_av_path_loss_db(0.0, 0.0, 2.4, False))
+
+
+def test_many_links_are_the_kernels_scalar_one_by_one() -> None:
+    """What a notebook sees is what the loop over links adds up."""
+    rng = np.random.default_rng(4)
+    d, h = rng.uniform(0.0, 3000.0, 200), rng.uniform(0.0, 300.0, 200)
+    for los, clamp in itertools.product((True, False), repeat=2):
+        one = [
+            path_loss_db(math.log10(max(x, NEAR_M)), y, math.log10(2.4), los, clamp) for x, y in zip(d, h, strict=True)
+        ]
+        np.testing.assert_allclose(uma_av_path_loss_db(d, h, 2.4, los, clamp), one, rtol=1e-14)
+    one = [free_space_db(math.log10(max(x, NEAR_M)), math.log10(2.4)) for x in d]
+    np.testing.assert_allclose(free_space_loss_db(d, 2.4), one, rtol=1e-14)
 
 
 def test_broadcasting() -> None:

@@ -1,18 +1,10 @@
-"""Link budget, obstacle and line-of-sight classes of the topology, against the readable formulas."""
+"""Link budget, obstacle and line-of-sight classes of the topology, against the formulas in plain Python."""
 
 import numpy as np
+import plain_links
 import pytest
 
-from core.network import (
-    draw_los,
-    length_inside_box,
-    node_positions,
-    noise_dbm,
-    segment_hits_box,
-    topology,
-    uma_av_los_probability,
-    uma_av_path_loss_db,
-)
+from core.network import draw_los, noise_dbm, topology, uma_av_los_probability
 from core.scenario import Scenario
 
 
@@ -21,29 +13,8 @@ def swarm(n: int, seed: int = 0) -> np.ndarray:
     return np.column_stack([rng.uniform(-60, 60, (n, 2)), rng.uniform(60, 110, n)])
 
 
-def reference_snr(scenario: Scenario, positions: np.ndarray, los: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The same budget, one link at a time with the public functions."""
-    net, nodes = scenario.network, node_positions(scenario, positions)
-    half, height = scenario.mission.building_side_m / 2, scenario.mission.building_height_m
-    lo, hi = [-half, -half, 0.0], [half, half, height]
-    snr, blocked = np.full((len(nodes),) * 2, -np.inf), np.zeros((len(nodes),) * 2, dtype=bool)
-    for a in range(len(nodes)):
-        for b in range(len(nodes)):
-            if a == b:
-                continue
-            uav = max(a, b)
-            line = bool(los[a, b]) if min(a, b) == 0 else True
-            d = np.linalg.norm(nodes[a] - nodes[b])
-            loss = uma_av_path_loss_db(d, nodes[uav, 2], net.carrier_ghz, line)
-            if height > 0 and segment_hits_box(nodes[a], nodes[b], lo, hi):
-                blocked[a, b] = True
-                loss += net.wall_loss_db + net.indoor_loss_db_per_m * length_inside_box(nodes[a], nodes[b], lo, hi)
-            snr[a, b] = net.tx_power_dbm - loss - noise_dbm(scenario) - net.extra_margin_db + net.snr_offset_db
-    return snr, blocked
-
-
 @pytest.mark.parametrize("height", [0.0, 60.0, 90.0])
-def test_topology_equals_the_public_formulas(height: float) -> None:
+def test_topology_equals_the_formulas_one_link_at_a_time(height: float) -> None:
     scenario = Scenario().replace(
         **{"mission.building_height_m": height, "network.snr_offset_db": 2.5, "network.carrier_ghz": 3.5}
     )
@@ -51,7 +22,7 @@ def test_topology_equals_the_public_formulas(height: float) -> None:
     los = np.ones((15, 15), dtype=bool)
     los[0, 3:9] = los[3:9, 0] = False
     t = topology(scenario, positions, los)
-    snr, blocked = reference_snr(scenario, positions, los)
+    snr, blocked = plain_links.links(scenario, positions, los)
     np.testing.assert_allclose(t.snr_db, snr, rtol=0, atol=1e-9)
     np.testing.assert_array_equal(t.blocked, blocked)
     np.testing.assert_array_equal(t.los, los)

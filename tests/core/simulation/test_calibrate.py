@@ -110,8 +110,8 @@ def test_calibration_holds_every_budget_and_their_pool() -> None:
         assert made.scores[-1][cls][0].n == sum(stratum[cls][0].n for stratum in made.scores[:-1])
     assert steps[-1] == (2 * len(SNR_OFFSETS_DB), 2 * len(SNR_OFFSETS_DB))
     assert link_budget_db(SHORT) in made.budgets_db
-    assert made.matches(SHORT) == []
-    assert made.matches(SHORT.replace(**{"mission.speed_mps": 5.0})) == ["mission.speed_mps"]
+    assert made.mismatches(SHORT) == []
+    assert made.mismatches(SHORT.replace(**{"mission.speed_mps": 5.0})) == ["mission.speed_mps"]
 
 
 @pytest.mark.parametrize("seeds", [[], [7], [7, 7], [1000, 1001], [10_000, 10_001], [-1, 0], [0, 999, 1000]])
@@ -125,7 +125,7 @@ def test_the_command_writes_a_file_that_loads(tmp_path: Path, capsys: pytest.Cap
     SHORT.to_yaml(scenario, only_changes=True)
     out = tmp_path / "made"
     assert main(["calibrate", "--seeds", "0:2", "--scenario", str(scenario), "--out", str(out), "--quiet"]) == 0
-    assert load_calibration(out).matches(SHORT) == []
+    assert load_calibration(out).mismatches(SHORT) == []
     assert "2 seeds" in capsys.readouterr().out
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from core import Scenario
 from core.errors import ScenarioError
@@ -126,6 +127,66 @@ def test_gusts_blow_horizontally_in_hotspot_visits_only_and_depend_on_trial_and_
     np.testing.assert_allclose(a, a[0])
     assert 2.0 <= a[0] <= 4.0
     assert not np.array_equal(trace.gust, reference(scenario, 4).gust)
+
+
+MANY = {"mission.uavs": 150, "mission.groups": 1, "mission.duration_s": 10.0}
+"""One group, so that everybody visits the hotspot every ten cycles: four visits each, 600 gusts."""
+
+
+def gusts_of(scenario, seed):
+    """Every gust: (UAV, visit, first cycle within the visit, velocities (length, 3)), read from the trace alone."""
+    trace, found = reference(scenario, seed), []
+    turn = scenario.mission.hotspot_cycles + scenario.mission.recovery_cycles
+    blowing = np.any(trace.gust != 0, axis=2)
+    for i in range(scenario.mission.uavs):
+        for visit in range(trace.cycles // turn):
+            cycles = np.flatnonzero(blowing[visit * turn : (visit + 1) * turn, i])
+            assert np.all(np.diff(cycles) == 1), "one gust per visit, without a break"
+            first = cycles[0] if len(cycles) else -1
+            found.append((i, visit, first, trace.gust[visit * turn + cycles, i]))
+    return found
+
+
+def test_a_gust_lasts_from_the_shortest_to_the_longest_and_stays_within_its_visit():
+    scenario = Scenario().replace(**MANY, **{"mission.gust_cycles_min": 2, "mission.gust_cycles_max": 4})
+    spans = [(len(v), first) for _, _, first, v in gusts_of(scenario, 1)]
+    possible = {(length, first) for length in (2, 3, 4) for first in range(6 - length + 1)}
+    assert set(spans) == possible  # every length at every place where it fits into six cycles
+    lengths = np.bincount([length for length, _ in spans])[2:]
+    assert stats.chisquare(lengths).pvalue > 1e-3
+    brief = Scenario().replace(**MANY, **{"mission.hotspot_cycles": 1, "mission.recovery_cycles": 9})
+    assert {len(v) for _, _, _, v in gusts_of(brief, 1)} == {1}  # a visit shorter than the shortest gust
+
+
+def test_a_gust_grows_evenly_in_one_horizontal_direction():
+    """v_g(t) = a·t along a unit vector; the mean over the j-th cycle is a·T_s·(j + 1/2), whatever the direction."""
+    scenario = Scenario().replace(**MANY, **{"mission.gust_min_mps2": 3.0, "mission.gust_max_mps2": 3.0})
+    for *_, v in gusts_of(scenario, 2):
+        assert np.all(v[:, 2] == 0.0)
+        growth = 3.0 * 0.25 * (np.arange(len(v)) + 0.5)
+        np.testing.assert_allclose(v, growth[:, None] * (v[0] / np.linalg.norm(v[0])), atol=1e-12)
+        np.testing.assert_allclose(np.linalg.norm(v, axis=1), growth)
+
+
+def test_gusts_are_drawn_anew_for_every_uav_and_visit():
+    """Strength, direction, length and start: each as spread as it should be, and none tells anything of another."""
+    scenario = Scenario().replace(**MANY)
+    gusts, heading = gusts_of(scenario, 3), reference(scenario, 3).velocity
+    strength = np.array([np.linalg.norm(v[0]) / (0.25 * 0.5) for *_, v in gusts])
+    ahead = np.array([heading[10 * visit + f, i] for i, visit, f, _ in gusts])
+    angle = np.array([np.arctan2(v[0, 1], v[0, 0]) for *_, v in gusts]) - np.arctan2(ahead[:, 1], ahead[:, 0])
+    angle = np.mod(angle, 2 * np.pi)  # from the direction of flight: from behind, from the side, towards the wall …
+    length, first = np.array([len(v) for *_, v in gusts]), np.array([f for _, _, f, _ in gusts])
+    assert stats.kstest(strength, stats.uniform(2.0, 2.0).cdf).pvalue > 1e-3
+    assert stats.kstest(angle, stats.uniform(0.0, 2 * np.pi).cdf).pvalue > 1e-3
+    drawn = np.array([strength, np.cos(angle), np.sin(angle), length, first / np.maximum(6 - length, 1)])
+    short = length < 5  # a gust that fills its visit has no choice of when to start
+    related = np.corrcoef(drawn[:, short]) - np.eye(5)
+    assert np.abs(related).max() < 4 / np.sqrt(short.sum())
+    by_visit = drawn.reshape(5, -1, 4)  # four visits of each UAV
+    for values in by_visit:
+        assert np.abs(np.corrcoef(values.T) - np.eye(4)).max() < 4 / np.sqrt(len(values))
+    assert len(np.unique(strength.round(9))) == len(gusts)
 
 
 def test_reference_is_a_function_of_its_seed_and_read_only():

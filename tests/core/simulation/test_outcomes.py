@@ -1,6 +1,8 @@
-"""Packet by packet: frames played over a known channel."""
+"""Packet by packet: frames played over a known channel, and those of whole flights played again by hand."""
 
+from collections import defaultdict
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -8,7 +10,7 @@ import pytest
 from core import Scenario
 from core.allocation import Frame
 from core.network import Topology, attempt_failure
-from core.simulation import draws
+from core.simulation import POLICIES, Channel, Decision, Policy, Simulation, draws
 from core.simulation.outcomes import play_frame
 
 SCENARIO = Scenario()
@@ -44,8 +46,8 @@ BLOCKS = np.array([[0, 0], [600, 900], [600, 600]])
 
 def _plain(rows, hops, n, topology, seed, cycle):
     """The same frame, readable: follow each packet through its reserved attempts."""
-    first, end = np.full((N, 2), -1), np.full((N, 2), -1)
-    for loop in range(N):
+    first, end = np.full((len(hops), 2), -1), np.full((len(hops), 2), -1)
+    for loop in range(len(hops)):
         for direction in range(2):
             mine = [r for r in rows if r[2] == loop and r[3] == direction]
             if not mine:
@@ -59,7 +61,7 @@ def _plain(rows, hops, n, topology, seed, cycle):
                 failure = attempt_failure(
                     SCENARIO, topology.snr_db[tx, rx], topology.rayleigh[tx, rx], int(n[loop, direction]), bits
                 )
-                link = tx * (N + 1) + rx
+                link = tx * (len(hops) + 1) + rx
                 if draws.uniform(seed, draws.PACKET, cycle, 2 * loop + direction, link, attempt) >= failure:
                     at += 1
                     if at == hops[loop, direction]:
@@ -142,3 +144,94 @@ def test_links_of_the_realised_topology_decide():
     out = play_frame(SCENARIO, _frame(ROWS), HOPS, BLOCKS, replace(topology, snr_db=snr), 0, 0)
     assert out.uplink.tolist() == [False, False, False]
     assert out.downlink.tolist() == [False, True, True]
+
+
+def _flown(scenario, policy, seed, calibration):
+    """Every cycle but the first of a flight: its record, the channel, true and estimated positions at its start."""
+    simulation = Simulation(scenario, policy, seed, calibration)
+    channel = Channel(scenario, simulation.trace, seed)
+    for before, record in pairwise(simulation):
+        channel.advance(scenario)
+        yield record, channel, before.positions, before.estimates
+
+
+def _again(record, topology, seed):
+    """A flown frame played by hand, (hops, first, end); hops are counted from the nodes that the record names."""
+    f, c = record.frame, record.candidates
+    hops, n = np.zeros((2, len(record.choice), 2), dtype=int)
+    for loop, up, down in record.routes():
+        hops[loop] = len(up) - 1, len(down) - 1
+        row = record.choice[loop]
+        n[loop] = c.ul_options.n[c.actions.ul[row]], c.dl_options.n[c.actions.dl[row]]
+    rows = list(zip(f.slot, f.length, f.loop, f.direction, f.hop, f.attempt, f.tx, f.rx, strict=True))
+    return hops, *_plain(rows, hops, n, topology, seed, record.k)
+
+
+class Uneven(Policy):
+    """Serves loops in turn, even ones over more hops up than down, odd ones over more hops down, while slots last."""
+
+    name = "uneven"
+
+    def decide(self, view):
+        c, left, choice = view.candidates, view.budget, np.full(len(view.states), -1)
+        longer_up = c.ul_options.hops[c.actions.ul] - c.dl_options.hops[c.actions.dl]
+        for i in (5 * view.k + np.arange(len(choice))) % len(choice):
+            wanted = longer_up > 0 if i % 2 == 0 else longer_up < 0
+            rows = np.flatnonzero((c.loop == i) & wanted & (c.slots <= left))
+            if len(rows):
+                choice[i] = rows[np.argmin(c.slots[rows])]
+                left -= c.slots[choice[i]]
+        return Decision.of(choice)
+
+
+def test_routes_of_different_lengths_up_and_down_fly_as_played_by_hand(calibration):
+    """Each direction needs its own number of hops; the delay tells which attempt delivered."""
+    scenario, seen = SCENARIO.replace(**{"mission.duration_s": 10.0, "network.snr_offset_db": -6.0}), set()
+    net = scenario.network
+    for record, channel, p, _ in _flown(scenario, Uneven(), 5, calibration):
+        hops, first, end = _again(record, channel.realised(scenario, p), 5)
+        assert np.array_equal(end >= 0, np.column_stack([record.uplink, record.downlink]))
+        delay_ms = (end - first)[:, 1] * net.tau_slot_s * 1e3 - net.guard_ms
+        np.testing.assert_allclose(record.delay_ms, np.where(end[:, 1] >= 0, delay_ms, np.nan))
+        for (up, down), (up_end, down_end) in zip(hops[record.served], end[record.served], strict=True):
+            seen.add((up > down, up_end >= 0, down_end >= 0))
+    assert {(True, True, True), (False, True, True)} < seen  # longer up and longer down were delivered
+    assert len(seen) >= 6  # and most of them also in part
+
+
+def test_the_radio_works_at_the_true_positions(calibration):
+    """Estimates are metres off: played again at the true positions every frame ends as flown, at the estimates it does not."""
+    noisy = {"mission.duration_s": 10.0, "control.sigma_meas_m": 5.0, "control.sigma_proc_m": 1.0}
+    scenario, elsewhere = SCENARIO.replace(**noisy), 0
+    for record, channel, p, p_hat in _flown(scenario, "VoI-Sched", 6, calibration):
+        flown = np.column_stack([record.uplink, record.downlink])
+        at_true, at_estimate = (_again(record, channel.realised(scenario, x), 6)[2] >= 0 for x in (p, p_hat))
+        assert np.array_equal(at_true, flown)
+        elsewhere += np.sum(at_estimate != flown)
+    assert elsewhere >= 5
+
+
+def test_the_same_attempt_has_the_same_luck_under_every_policy(calibration):
+    """One number per cycle, loop and direction explains the outcomes of all policies.
+
+    With one hop and one attempt a direction arrives exactly when its luck is at least its packet error. Positions, slots
+    and blocklengths differ between policies and so does the error; what arrived at a larger error must then arrive at
+    every smaller one.
+    """
+    one = {"network.max_hops": 1, "network.retransmissions": (0,)}
+    scenario = SCENARIO.replace(**one, **{"mission.uavs": 20, "mission.duration_s": 5.0, "network.slots": 120})
+    arrived, lost, bits = defaultdict(list), defaultdict(list), (scenario.network.bits_ul, scenario.network.bits_dl)
+    for policy in POLICIES:
+        for record, channel, p, _ in _flown(scenario, policy, 7, calibration):
+            real, c = channel.realised(scenario, p), record.candidates
+            loops = np.flatnonzero(record.served)
+            rows = record.choice[loops]
+            for way, outcome in enumerate((record.uplink, record.downlink)):
+                tx, rx = (loops + 1, 0) if way == 0 else (0, loops + 1)
+                n = c.ul_options.n[c.actions.ul[rows]] if way == 0 else c.dl_options.n[c.actions.dl[rows]]
+                for i, *link in zip(loops, real.snr_db[tx, rx], real.rayleigh[tx, rx], n.tolist(), strict=True):
+                    error = float(attempt_failure(scenario, *link, bits[way]))
+                    (arrived if outcome[i] else lost)[record.k, i, way].append(error)
+    both = arrived.keys() & lost.keys()
+    assert len(both) > 20  # the same attempt, met by one policy and missed by another
+    assert [key for key in both if max(arrived[key]) >= min(lost[key])] == []

@@ -29,8 +29,9 @@ def _slots(view, choice):
     return int(view.candidates.slots[choice[choice >= 0]].sum())
 
 
-def test_all_five_policies_of_the_paper_and_the_printed_safe_are_registered():
-    assert list(POLICIES) == ["Fixed-Service", "Cert-Fixed", "DynTx-HLC", "VoI-Sched", "SAFE", "SAFE-paper"]
+def test_all_five_policies_of_the_paper_and_the_two_other_values_of_safe_are_registered():
+    five = ["Fixed-Service", "Cert-Fixed", "DynTx-HLC", "VoI-Sched", "SAFE"]
+    assert list(POLICIES) == [*five, "SAFE-repaired", "SAFE-paper"]
     assert all(POLICIES[name].name == name and POLICIES[name].__doc__ for name in POLICIES)
 
 
@@ -139,13 +140,13 @@ def test_voi_takes_the_highest_value_first_and_the_most_efficient_action(view):
 
 
 def test_printed_safe_decides_by_the_printed_formulas_while_v_is_the_same(calibration):
-    repaired = Simulation(SCENARIO, "SAFE", 0, calibration)
+    other = Simulation(SCENARIO, "SAFE", 0, calibration)
     printed = Simulation(SCENARIO, "SAFE-paper", 0, calibration)
     view = printed._view(printed.states())
     assert view.model.formulation == view.scenario.formulation == "paper"
     assert np.array_equal(view.model.X, ControlModel.of(SCENARIO).X)
-    assert np.array_equal(printed.states().V, repaired.states().V)
-    assert printed.scenario.formulation == "repaired"
+    assert np.array_equal(printed.states().V, other.states().V)
+    assert printed.scenario.formulation == "predicted"
 
 
 def test_cheapest_usable_by_brute_force():

@@ -17,9 +17,9 @@ FOLDERS = {True: FOLDER, False: FOLDER / "supervisor-off"}
 def test_tables_follow_from_the_rows_and_the_scenario_is_the_default(supervisor):
     folder = FOLDERS[supervisor]
     result = Reproduction.load(folder)
-    assert result.scenario == Scenario().replace(**{"control.supervisor": supervisor})
+    assert result.scenario == Scenario().replace(**{"formulation": "repaired", "control.supervisor": supervisor})
     assert (folder / "table.md").read_text(encoding="utf-8") == paper_markdown(result)
-    assert result.policies == list(POLICIES)
+    assert result.policies == [p for p in POLICIES if p != "SAFE-repaired"]  # flown before the value was predicted
     assert min(result.seeds) >= EVALUATION_SEED
     assert len(result.seeds) >= 30
 
@@ -54,11 +54,12 @@ def test_a_stored_mission_flies_again_to_the_same_numbers(policy, trial, supervi
 
 
 def test_choices_follow_from_their_rows_and_no_seed_serves_twice():
-    tried, margins = pd.read_csv(FOLDER / "tuning.csv"), pd.read_csv(FOLDER / "scarcity.csv")
-    assert (FOLDER / "tuning.md").read_text(encoding="utf-8") == tuning_markdown(tried, margins)
+    tried, margins, ahead = (pd.read_csv(FOLDER / f"{name}.csv") for name in ("tuning", "scarcity", "lookahead"))
+    assert (FOLDER / "tuning.md").read_text(encoding="utf-8") == tuning_markdown(tried, margins, ahead)
     used = [set(default_calibration().seeds), set(SCARCITY_SEEDS), set(TUNING_SEEDS), set(Reproduction.load().seeds)]
     assert sum(map(len, used)) == len(set.union(*used))
     assert (set(margins["seed"]), set(tried["seed"])) == (set(SCARCITY_SEEDS), set(TUNING_SEEDS))
+    assert set(ahead["seed"]) == set(TUNING_SEEDS)
 
 
 def test_every_baseline_flies_with_the_constants_of_its_smallest_error():
@@ -70,6 +71,17 @@ def test_every_baseline_flies_with_the_constants_of_its_smallest_error():
             mean.loc[mean["shipped"], "variant"]
         )
         assert mean.loc[mean["shipped"], "mean_rmse_m"].iloc[0] <= mean["mean_rmse_m"].min() + 0.005, policy
+
+
+def test_safe_looks_ahead_as_far_as_it_pays():
+    """At the weight that flies, L has the smallest mean RMSE over both frames."""
+    ahead, s = pd.read_csv(FOLDER / "lookahead.csv"), Scenario()
+    at = ahead[ahead["eta"] == s.control.eta].groupby("lookahead_cycles")["mean_rmse_m"].mean()
+    assert at.idxmin() == s.allocation.lookahead_cycles
+    row = ahead[(ahead["lookahead_cycles"] == 2) & (ahead["eta"] == 0.05) & (ahead["slots"] == 120)].iloc[3]
+    changes = {"allocation.lookahead_cycles": 2, "control.eta": 0.05, "network.slots": 120}
+    flown = simulate(s.replace(**changes), "SAFE", int(row["seed"])).summary()
+    assert row["mean_rmse_m"] == pytest.approx(flown["mean_rmse_m"], rel=2e-5)
 
 
 def test_the_margin_is_the_first_at_which_a_rotation_loses_touch():

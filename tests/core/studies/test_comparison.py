@@ -45,6 +45,24 @@ def test_pairing_removes_what_the_seeds_have_in_common():
     assert scarce["p_value"] == pytest.approx(expected.pvalue)
 
 
+@pytest.mark.parametrize(("metric", "better"), [("rmse_mean_m", 0.75), ("served_share", 0.25)])
+def test_the_baseline_is_better_where_its_value_lies_on_the_good_side(metric, better):
+    """The baseline has the smaller value in three of four seeds: good for an error, bad for a share of service."""
+    data = records(SAFE={1: 1.0, 2: 1.0, 3: 1.0, 4: 9.0}, VoI_Sched={1: 2.0, 2: 3.0, 3: 4.0, 4: 5.0})
+    row = paired_differences(data.rename(columns={"rmse_mean_m": metric}), THREE, metric).iloc[0]
+    assert row["baseline_better"] == better
+    assert row["difference"] == pytest.approx((1 + 2 + 3 - 4) / 4)  # policy minus baseline in either case
+
+
+def test_p_value_by_hand():
+    """Differences 1, 2, 6: mean 3, s² = 7, t = 3/√(7/3); of two degrees of freedom p = 1 − t/√(t² + 2)."""
+    row = paired_differences(
+        records(SAFE={1: 0.0, 2: 0.0, 3: 0.0}, VoI_Sched={1: 1.0, 2: 2.0, 3: 6.0}), THREE, "rmse_mean_m"
+    ).iloc[0]
+    t = 3.0 / np.sqrt(7.0 / 3.0)
+    assert row["p_value"] == pytest.approx(1.0 - t / np.sqrt(t * t + 2.0))
+
+
 def test_unmatched_seeds_are_left_out_of_pairs():
     data = frame()
     data = data[~((data["policy"] == "SAFE") & (data["seed"] == 10000))]
@@ -64,6 +82,24 @@ def test_a_larger_share_of_service_is_the_better_one():
     assert table.loc[(100, 0.05), "best"] == "SAFE"
     assert table.loc[(100, 0.05), "winner"] == "SAFE"
     assert table.loc[(140, 0.05), "winner"] == NOT_SIGNIFICANT
+
+
+@pytest.mark.parametrize("metric", ["rmse_mean_m", "served_share"])
+def test_a_winner_beats_every_other_policy_not_just_one(metric):
+    """SAFE is clearly better than DynTx-HLC; against VoI-Sched it is better on average, but not in every seed."""
+    sign = 1.0 if metric == "rmse_mean_m" else -1.0
+    safe = {1: 10.0, 2: 11.0, 3: 12.0, 4: 13.0}
+
+    def cell(*over_voi):
+        worse = {s: x + d for (s, x), d in zip(safe.items(), over_voi, strict=True)}
+        far = {s: x + 5.0 + s / 100 for s, x in safe.items()}
+        data = records(SAFE=safe, VoI_Sched=worse, DynTx_HLC=far).rename(columns={"rmse_mean_m": metric})
+        return winners(data.assign(**{metric: sign * data[metric]}), THREE, metric).iloc[0]
+
+    unclear, clear = cell(3.0, -2.5, 3.0, -2.5), cell(1.0, 1.1, 0.9, 1.0)
+    assert (unclear["best"], unclear["winner"]) == ("SAFE", NOT_SIGNIFICANT)
+    assert (clear["best"], clear["winner"]) == ("SAFE", "SAFE")
+    assert (unclear["margin"], clear["margin"]) == pytest.approx((0.25, 1.0))  # to the nearest rival
 
 
 def test_one_seed_is_never_significant():

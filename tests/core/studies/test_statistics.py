@@ -1,14 +1,17 @@
 """Study statistics against scipy, hand-made cases and their own invariances."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from study_frame import STUDY, frame
 
+from core import Scenario
 from core.errors import StudyError
-from core.studies import curve, mean_band, summarise
+from core.simulation import t_interval
+from core.studies import Study, curve, mean_band, seed_range, summarise
 from core.studies.statistics import summary_csv
 
 
@@ -46,6 +49,18 @@ def test_summary_has_one_row_per_cell_policy_and_metric():
     assert row["mean"] == pytest.approx(x["rmse_mean_m"].mean())
     assert row["p95"] == pytest.approx(np.quantile(x["rmse_mean_m"], 0.95))
     assert (row["n"], row["unit"]) == (6, "m")
+
+
+def test_spread_and_bands_divide_by_one_less_than_the_number_of_seeds():
+    """2, 4, 9 around their mean 5: squares 9 + 1 + 16 = 26, s² = 26/2 = 13; t of two degrees of freedom is 4.302653."""
+    study = Study(Scenario(), (), ("SAFE",), seed_range(3))
+    data = pd.DataFrame({"cell": "a", "policy": "SAFE", "seed": study.seeds, "rmse_mean_m": [2.0, 4.0, 9.0]})
+    half = 4.302653 * np.sqrt(13.0) / np.sqrt(3.0)
+    (row,) = summarise(data, study).to_dict("records")
+    assert row["std"] == pytest.approx(np.sqrt(13.0))
+    assert (row["lo"], row["hi"]) == pytest.approx((5.0 - half, 5.0 + half))
+    interval = t_interval([2.0, 4.0, 9.0])
+    assert (interval.low, interval.high) == pytest.approx((5.0 - half, 5.0 + half))
 
 
 def test_summary_bytes_do_not_depend_on_the_order_of_the_seeds():

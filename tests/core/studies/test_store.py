@@ -167,7 +167,7 @@ def test_a_study_grows_by_trials_values_and_policies(tmp_path):
     ("changes", "advice"),
     [
         ({"scenario": SMALL.replace(**{"mission.uavs": 5})}, r"mission.uavs = 4 \(now 5\)"),
-        ({"scenario": SMALL.replace(formulation="paper")}, "formulation = repaired"),
+        ({"scenario": SMALL.replace(formulation="paper")}, "formulation = predicted"),
         ({"axes": (Axis("network.slots", (20,)),)}, "network.slots, twin.beta varied"),
         ({"points": ((20, 0.05),)}, "kind of design"),
     ],

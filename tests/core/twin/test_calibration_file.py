@@ -53,7 +53,7 @@ def test_round_trip_keeps_every_answer(tmp_path: Path) -> None:
     assert np.array_equal(a.p11(f), b.p11(f), equal_nan=True)
     assert np.array_equal(a.p01(f), b.p01(f), equal_nan=True)
     assert (b.seeds, b.made, b.scenario_digest) == (a.seeds, a.made, a.scenario_digest)
-    assert b.matches(Scenario()) == []
+    assert b.mismatches(Scenario()) == []
 
 
 def test_margins_after_a_failure_are_never_smaller_and_budgets_take_the_worst() -> None:
@@ -139,9 +139,9 @@ def test_key_ignores_what_only_enters_online_and_names_what_matters() -> None:
         "network.slots": 80,
         "formulation": "paper",
     }
-    assert a.matches(Scenario().replace(**online)) == []
+    assert a.mismatches(Scenario().replace(**online)) == []
     other = Scenario().replace(**{"mission.building_height_m": 40.0, "network.shadow_corr_los_m": 80.0})
-    assert set(a.matches(other)) == {"mission.building_height_m", "network.shadow_corr_los_m"}
+    assert set(a.mismatches(other)) == {"mission.building_height_m", "network.shadow_corr_los_m"}
 
 
 def signed(npz: Path, header: Path, body: bytes) -> Path:
@@ -313,7 +313,7 @@ def test_a_disk_that_fills_up_leaves_the_old_pair(tmp_path: Path, monkeypatch: p
 
 def test_the_shipped_file_fits_the_default_scenario_and_is_small() -> None:
     calibration = default_calibration()
-    assert calibration.matches(Scenario()) == []
+    assert calibration.mismatches(Scenario()) == []
     assert max(calibration.seeds) < 1000
     assert DEFAULT_PATH.with_suffix(".npz").stat().st_size < 1_000_000
 

@@ -11,7 +11,17 @@ from core.__main__ import main
 from core.scenario import PRESETS, preset
 from core.simulation import Simulation, simulate
 from core.studies import Axis, Study, run_study
-from core.twin import calibration_for, calibration_library, default_calibration, load_calibration, own_path
+from core.twin import (
+    ScoreQuantiles,
+    calibration_for,
+    calibration_key,
+    calibration_library,
+    default_calibration,
+    load_calibration,
+    own_path,
+    route_class,
+    save_calibration,
+)
 from core.twin.calibration import MIN_SCORES
 from core.twin.persistence import ChainCounts
 
@@ -67,7 +77,7 @@ def test_a_calibration_of_the_user_is_found_by_everything_that_flies_its_scenari
 
     made = calibration_for(LOW)
     assert made is not default_calibration()
-    assert made.matches(LOW) == []
+    assert made.mismatches(LOW) == []
     assert made.digest != default_calibration().digest
     assert own_path(LOW).with_suffix(".npz").is_file()
     # sliders that no calibration depends on, and other swarm sizes, find the same file
@@ -81,14 +91,26 @@ def test_a_calibration_of_the_user_is_found_by_everything_that_flies_its_scenari
     assert "calibrated with" not in capsys.readouterr().err
 
 
-def test_a_run_in_flight_follows_its_scenario_to_another_calibration() -> None:
-    flying = Simulation(SHORT, "SAFE", 0)
-    flying.step()
-    flying.scenario = SHORT.replace(**{"network.min_link_snr_db": -4.0})
-    assert "network.min_link_snr_db" in flying.calibration.notice(flying.scenario)
-    given = Simulation(SHORT, "SAFE", 0, default_calibration())
-    given.scenario = SHORT.replace(**{"network.slots": 30})
-    assert given.calibration is default_calibration()
+def test_a_run_in_flight_follows_its_scenario_to_another_calibration(own: Path) -> None:
+    """Two scenarios with a file each: margins in flight are those of the file that belongs to the scenario of the cycle."""
+    other, default = SHORT.replace(**{"network.min_link_snr_db": -4.0}), default_calibration()
+    wider = tuple(
+        tuple((ScoreQuantiles(a.n, a.values + 2.0), ScoreQuantiles(b.n, b.values + 2.0)) for a, b in stratum)
+        for stratum in default.scores
+    )
+    save_calibration(dataclasses.replace(default, key=calibration_key(other), scores=wider), own / "other")
+    flying, given = Simulation(SHORT, "SAFE", 0), Simulation(SHORT, "SAFE", 0, default)
+    for scenario, extra_db in ((SHORT, 0.0), (other, 2.0), (SHORT, 0.0)):
+        flying.scenario = given.scenario = scenario
+        for simulation, wanted_db in ((flying, extra_db), (given, 0.0)):  # one that was handed over stays
+            record = simulation.step()
+            routes, failed = record.candidates.ul_routes, record.states.c_fail >= 1
+            shipped = default.margins(scenario.twin.beta)[
+                route_class(routes.hops, routes.rayleigh), failed[routes.loop].astype(int)
+            ]
+            np.testing.assert_allclose(record.candidates.margin_ul_db, shipped + wanted_db, atol=1e-6)
+    assert flying.calibration is default
+    assert "network.min_link_snr_db" in default.notice(other)
 
 
 def test_a_broken_file_is_passed_over_with_a_line_in_the_log(own: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -24,7 +24,7 @@ from core.twin import (
     link_budget_db,
     predict,
 )
-from core.twin.certificate import RHO_STEPS
+from core.twin.certificate import RHO_STEPS, bidirectional_failure, delay_index, rho_steps
 from core.twin.persistence import ChainCounts
 
 DECISIONS = DATA.parent / "docs" / "DECISIONS.md"
@@ -48,6 +48,18 @@ def path_failure(
     for hop in range(hops):
         success *= 1.0 - float(attempt_failure(scenario, snr_db[hop], rayleigh[hop], n, bits)) ** (1 + n_re)
     return 1.0 - success
+
+
+def test_rounding_only_weakens_a_certificate() -> None:
+    """ρ is rounded down, so μ₁ can only be too large; whole delays stay what they are."""
+    rng = np.random.default_rng(8)
+    for worst_ul, worst_dl in rng.random((200, 2)) ** 6:
+        ul, dl = rho_steps(worst_ul), rho_steps(worst_dl)
+        assert 0.0 <= 1.0 - worst_ul - ul / RHO_STEPS < 1.001 / RHO_STEPS
+        assert bidirectional_failure(ul, dl) >= min(1.0, worst_ul + worst_dl) - 1e-15
+    assert rho_steps(0.0) == RHO_STEPS
+    assert bidirectional_failure(RHO_STEPS // 2, RHO_STEPS // 3) == 1.0
+    assert [delay_index(x * 0.25, 0.25) for x in (0.1, 1.0, 3.0, 3.001)] == [1, 1, 3, 4]
 
 
 @pytest.mark.parametrize("offset", [-10.0, 0.0])

@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from core.twin import failure_tolerance, run_violation_probability
-from core.twin.failure_chain import failure_marginals, failure_tolerances, union_bound, union_bound_holds
+from core.twin.failure_chain import (
+    NO_TOLERANCE,
+    failure_marginals,
+    failure_tolerances,
+    tolerance,
+    union_bound,
+    union_bound_holds,
+)
 
 
 def scan(mu1: float, p11: float, H_T: int, delta_T: float, longest: int = 100_000) -> int | None:
@@ -49,7 +56,7 @@ def test_many_at_once_equals_one_by_one_and_nan_has_no_certificate() -> None:
     p11[:3], p11[3] = 1.0, np.nan
     mu1[3] = 0.0
     g = failure_tolerances(mu1, p11, 20, 0.05)
-    assert g[3] == 0
+    assert g[3] == tolerance(0.0, np.nan, 20, 0.05) == NO_TOLERANCE
     for m, p, got in zip(np.delete(mu1, 3), np.delete(p11, 3), np.delete(g, 3), strict=True):
         assert (failure_tolerance(m, p, 20, 0.05) or 0) == got
 

@@ -38,6 +38,9 @@ def test_bins_split_unit_interval() -> None:
     b = failure_bin([0.0, 1e-9, 1e-4, 2e-4, 0.1, 0.15, 0.95, 1.0])
     assert list(b[:4]) == [0, 0, 0, 1]
     assert list(b[-2:]) == [BINS - 1, BINS - 1]
+    some = np.concatenate([BIN_EDGES, np.random.default_rng(0).random(200) ** 4, [np.nan]])
+    np.testing.assert_array_equal(failure_bin(some), np.searchsorted(BIN_EDGES, some))
+    assert np.ndim(failure_bin(0.2)) == 0
     assert np.all(np.diff(b) >= 0)
 
 

@@ -1,4 +1,4 @@
-"""The definitions written out in plain Python: slow, and what every kernel of this package is tested against."""
+"""The definitions of Section IV written out in plain Python: slow, and what every kernel of core.allocation is tested against."""
 
 from __future__ import annotations
 

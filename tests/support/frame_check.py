@@ -16,7 +16,9 @@ _NAMES = {UPLINK: "uplink", DOWNLINK: "downlink"}
 _ROUNDING_S = 1e-9
 
 
-def check_frame(scenario: Scenario, candidates: Candidates, choice: NDArray[np.int64], frame: Frame) -> tuple[str, ...]:
+def frame_problems(
+    scenario: Scenario, candidates: Candidates, choice: NDArray[np.int64], frame: Frame
+) -> tuple[str, ...]:
     """Everything that is wrong with a frame, one sentence each; empty when it is valid (Section II-B).
 
     Args:

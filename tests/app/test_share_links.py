@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.links import parse_query, plain, python_of, query_of, read_query, scenario_from_upload
 from app.picture import compute
 from app.session import harmless
+from app.share_links import parse_query, plain, python_of, query_of, read_query, scenario_from_upload
 from app.state import CONTROLS, State, checked, metadata_of, sample_of
 from core.errors import ScenarioError
 from core.scenario import Scenario
