@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from core.allocation import Allocation, Verdict, allocate
+from core.allocation import Allocation, Verdict
 from core.control import ControlModel
 from core.network import Options, Routes, attempt_failure
 from core.scenario import SLOT_PATTERNS, Scenario
@@ -60,10 +60,9 @@ class LoopActions:
     focus: int
 
     @classmethod
-    def of(cls, joint: Allocation, candidates: Candidates, focus: int) -> LoopActions:
-        """Evaluate the focused loop's candidates at the states of the joint allocation of all loops."""
-        own = allocate(joint.scenario, joint.model, candidates, joint.states)
-        return cls(joint.scenario, joint.model, candidates, own, joint, focus)
+    def of(cls, joint: Allocation, own: Allocation, focus: int) -> LoopActions:
+        """The focused loop's candidates, from the allocation that knows no others and the joint one of all loops."""
+        return cls(joint.scenario, joint.model, own.candidates, own, joint, focus)
 
     @property
     def slots(self) -> np.ndarray:
@@ -298,6 +297,7 @@ WORDS = {
     Verdict.FRONTIER: "frontier, not chosen",
     Verdict.DOMINATED: "dominated",
     Verdict.REFUSED_DRIFT: "refused: Φ > 0",
+    Verdict.REFUSED_REACH: "refused: out of reach",
     Verdict.REFUSED_GATE: "refused by the gate",
     Verdict.NO_BOUND: "no calibrated bound",
 }

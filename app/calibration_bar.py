@@ -14,7 +14,7 @@ from app.session import Session
 from core import folders
 from core.errors import SafeExplorerError
 from core.scenario import Scenario
-from core.twin import own_path
+from core.twin import calibration_for, own_path
 
 SEEDS = "0:10"
 """Calibration missions flown from the page: enough for every common class of routes, and soon done."""
@@ -56,6 +56,8 @@ class CalibrationBar(pn.viewable.Viewer):
         self._place = pn.Column(sizing_mode="stretch_width")
         session.pipeline.param.watch(lambda *_: self._draw(), "picture")
         session.when_closing(self.close)
+        # A link may ask for it: then it is part of the document. What is put in while the browser draws the page gets lost.
+        self._draw()
 
     def __panel__(self) -> pn.viewable.Viewable:
         return self._place
@@ -111,8 +113,8 @@ class CalibrationBar(pn.viewable.Viewer):
         if self.process is not None:
             done, total = self.process.progress
             return f"Calibrating the twin for these settings: {done} of {total or '…'} missions flown."
-        picture = self.session.pipeline.picture
-        return picture.notice if picture is not None else ""
+        picture, scenario = self.session.pipeline.picture, self.session.state.scenario
+        return picture.notice if picture is not None else calibration_for(scenario).notice(scenario)
 
     def _draw(self) -> None:
         """Make the line anew when it appears, disappears, or changes its button."""

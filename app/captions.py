@@ -12,7 +12,7 @@ def what_changed(before: Picture | None, after: Picture) -> str:
     """Cause and effect in one paragraph: which control moved, and what that did along the chain."""
     if before is None:
         return "Move a slider: this line says what it did."
-    causes = list(moved(before.inputs, after.inputs).values())
+    causes = list(moved(before, after).values())
     if not causes:
         return "Nothing moved."
     cause = ", ".join(causes[:3]) + (f" and {len(causes) - 3} more" if len(causes) > 3 else "")
@@ -22,26 +22,30 @@ def what_changed(before: Picture | None, after: Picture) -> str:
     return f"{cause}: " + ("; ".join(effects) if effects else "nothing on this page depends on it at this state") + "."
 
 
-def moved(before: Inputs, after: Inputs) -> dict[str, str]:
+def moved(before: Picture, after: Picture) -> dict[str, str]:
     """Controls that differ, by name, as "symbol old → new"."""
     found = {}
-    fields = FIELDS if before.scenario != after.scenario else ()
+    fields = FIELDS if before.inputs.scenario != after.inputs.scenario else ()
     for name in (*fields, *VIEW):
-        old, new = _value(before, name), _value(after, name)
+        old, new = _value(before.inputs, name), _value(after.inputs, name)
         if old != new:
-            found[name] = f"{metadata_of(name).symbol} {_plain(old)} → {_plain(new)}"
-    if before.action != after.action:
+            found[name] = f"{metadata_of(name).symbol} {_shown(before, name, old)} → {_shown(after, name, new)}"
+    if before.inputs.action != after.inputs.action:
         found["action"] = "another action in focus"
     return found
 
 
-def same_drag(start: Inputs, last: Inputs, now: Inputs) -> bool:
+def same_drag(start: Picture, last: Picture, now: Picture) -> bool:
     """Whether the newest move goes on with the controls that were moved since the start, and with no other."""
     return moved(last, now).keys() <= moved(start, last).keys()
 
 
 def _value(inputs: Inputs, name: str) -> object:
     return inputs.scenario.value(FIELDS[name]) if name in FIELDS else getattr(inputs, name, None)
+
+
+def _shown(picture: Picture, name: str, value: object) -> str:
+    return f"{picture.flown[name]:.3g} (as flown)" if value is None and name in picture.flown else _plain(value)
 
 
 def _effects(before: Picture, after: Picture) -> list[str]:

@@ -6,7 +6,7 @@ function text(tag, content, cls) {
   return node
 }
 
-function rangeControl(item, send) {
+function rangeControl(item, send, flown) {
   const range = document.createElement("input")
   const number = document.createElement("input")
   range.type = "range"
@@ -19,7 +19,11 @@ function rangeControl(item, send) {
   }
   range.dataset.control = item.name
   number.dataset.number = item.name
-  const show = (value) => {
+  const show = (given) => {
+    // null: the control is at rest and follows the flight
+    const value = given ?? flown()
+    for (const input of [range, number]) { input.classList.toggle("flown", given === null) }
+    if (value === undefined) { number.value = ""; return }
     range.value = value
     if (number !== number.getRootNode().activeElement) { number.value = Number(value).toFixed(item.digits) }
     const share = (value - item.lo) / (item.hi - item.lo)
@@ -112,14 +116,14 @@ export function render({model, el}) {
         if (redraw) { shows[item.name](value) }
         timer ??= setTimeout(flush, Math.max(0, sent + PAUSE_MS - performance.now()))
       }
-      const control = KINDS[item.kind](item, send)
+      const control = KINDS[item.kind](item, send, () => model.flown[item.name])
       shows[item.name] = (value) => { control.show(value); mark(item.name, value, item) }
       const head = document.createElement("div")
       head.className = "head"
       const note = text("span", "", "note")
       notes[item.name] = note
       const reset = text("button", "↺", "reset")
-      reset.title = `Back to ${Array.isArray(item.default) ? item.default.join(", ") : item.default}`
+      reset.title = `Back to ${item.default === null ? "the flight" : Array.isArray(item.default) ? item.default.join(", ") : item.default}`
       reset.setAttribute("aria-label", `Reset ${item.symbol}`)
       reset.dataset.reset = item.name
       reset.addEventListener("click", () => send(item.default, true))
@@ -140,6 +144,7 @@ export function render({model, el}) {
   showNotes()
   model.on("values", showAll)
   model.on("notes", showNotes)
+  model.on("flown", showAll)
   // The address bar follows the controls without filling the history.
   model.on("address", () => window.history.replaceState(null, "", window.location.pathname + model.address + window.location.hash))
 }

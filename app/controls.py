@@ -60,7 +60,6 @@ def _item(name: str) -> dict[str, Any]:
         "digits": decimals(meta.step),
         "choices": list(meta.choices or ()),
         "default": list(default) if isinstance(default, tuple) else default,
-        "whole": isinstance(default, int) and not isinstance(default, bool),
     }
 
 
@@ -70,6 +69,7 @@ class Controls(JSComponent):
     groups = param.List(doc="Groups of controls: title, open, items.")
     values = param.Dict(doc="Value of every control, plain JSON.")
     notes = param.Dict(default={}, doc="A short remark beside a control, such as its value in m².")
+    flown = param.Dict(default={}, doc="What controls show that are at rest and follow the flight.")
 
     address = param.String("", doc="Query string that reproduces the page; shown in the address bar.")
 

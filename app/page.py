@@ -121,7 +121,7 @@ class Page:
                 self._drawn.add(index)
                 self._places[index].param.update(objects=[self.views[index].content], stylesheets=[])
             if pipeline.picture is not None:
-                self.controls.notes = notes(pipeline.picture)
+                self.controls.param.update(notes=notes(pipeline.picture), flown=pipeline.picture.flown)
 
     def _remember(self) -> None:
         self.controls.address = query_of(self.session.state)
@@ -158,11 +158,15 @@ def _busy_watchers() -> list[Any]:
 
 
 def notes(picture: Picture) -> dict[str, str]:
-    """Short remarks beside controls: what a normalised value means in units."""
+    """Short remarks beside controls: what a normalised value means in units, what is as flown, which cycle is shown."""
+    loop, instant, inputs = picture.loop, picture.instant, picture.inputs
+    units = {"v_ratio": f"V = {loop.V:.0f} m²", "sigma_share": f"= {loop.tr_sigma:.2f} m²", "c": "", "c_fail": ""}
+    state = {n: "as flown" if getattr(inputs, n) is None else unit for n, unit in units.items()}
+    last = instant.flight.cycles - 1
     return {
-        "sigma_share": f"= {picture.loop.tr_sigma:.2f} m²",
-        "v_ratio": f"V = {picture.loop.V:.0f} m²",
+        **state,
         "focus": f"UAV {picture.focus + 1}" if picture.focus_is_ours else "",
+        "cycle": f"shown: {last}, the last" if inputs.cycle > last else f"of {last}",
     }
 
 

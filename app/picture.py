@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
-import functools
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -13,26 +12,25 @@ import numpy as np
 from app.actions import Action, LoopActions
 from app.share_links import query_of
 from app.state import State
-from core.allocation import Allocation, Benchmark, Frame, allocate, next_slot, pack_frame, solve_p1
+from core.allocation import Allocation, Benchmark, Frame, next_slot, pack_frame
 from core.control import ControlModel, LoopStates
+from core.instant import Flight, Instant, interesting_loop, takeoff
 from core.scenario import Scenario
-from core.simulation import Snapshot, snapshot
-from core.twin import Calibration, Candidates, calibration_for, certify, default_calibration
+from core.twin import Calibration, Candidates, calibration_for, default_calibration
 
-_PLAIN = Scenario()
 BEYOND = 60
 """Slots beyond the budget for which the value curve is drawn."""
 
 
 @dataclass(frozen=True)
 class Inputs:
-    """What a picture depends on: scenario, instant, controller-side state of the focused loop, calibration of the twin."""
+    """What a picture depends on: scenario, instant, calibration of the twin, and what replaces the focused loop's flown state."""
 
     scenario: Scenario
-    v_ratio: float
-    sigma_share: float
-    c: int
-    c_fail: int
+    v_ratio: float | None
+    sigma_share: float | None
+    c: int | None
+    c_fail: int | None
     focus: int
     cycle: int
     seed: int
@@ -86,8 +84,8 @@ class Picture:
     """One consistent answer: every number of it belongs to the same inputs."""
 
     inputs: Inputs
+    instant: Instant
     model: ControlModel
-    snapshot: Snapshot
     candidates: Candidates
     states: LoopStates
     allocation: Allocation
@@ -96,6 +94,17 @@ class Picture:
     focus_is_ours: bool
     loop: LoopState
     actions: LoopActions
+
+    @cached_property
+    def flown(self) -> dict[str, float]:
+        """What the flight itself says of the focused loop, by the name of the control that would replace it."""
+        m, flown, i = self.model, self.instant.flown, self.focus
+        return {
+            "v_ratio": float(flown.V[i] / m.V_max),
+            "sigma_share": float((flown.tr_sigma[i] - m.sigma_min) / (m.sigma_max - m.sigma_min)),
+            "c": int(flown.c[i]),
+            "c_fail": int(flown.c_fail[i]),
+        }
 
     @cached_property
     def action(self) -> Action:
@@ -163,66 +172,42 @@ class Picture:
         return LoopActions.coding_in(self.candidates, index)
 
 
-def compute(inputs: Inputs | State) -> Picture:
-    """The picture of the inputs; each stage is cached by what it depends on."""
+def compute(inputs: Inputs | State, wanted: Callable[[], bool] = lambda: True) -> Picture:
+    """The picture of the inputs; each stage is cached by what it depends on.
+
+    Args:
+        inputs: or the state they come from.
+        wanted: asked while the flight is on its way to the cycle; core.instant.Superseded once it says no.
+    """
     if isinstance(inputs, State):
         inputs = Inputs.of(inputs)
     s = inputs.scenario
-    model = ControlModel.of(s)
-    shot = scene(s, inputs.seed, inputs.cycle)
+    flight = Flight.of(takeoff(s), seed=inputs.seed)
+    flight.reach(inputs.cycle, wanted)
     ours = not 1 <= inputs.focus <= s.mission.uavs
-    focus = interesting_loop(_geometry(s), inputs.seed, inputs.cycle) if ours else inputs.focus - 1
-    states, loop = _all_states(inputs, model, focus)
-    failed = tuple((states.c_fail > 0).tolist())
-    candidates = _online(_radio(s), inputs.seed, inputs.cycle, failed, inputs.calibration)
-    full = _full(_radio(s), inputs.seed, inputs.cycle, failed, focus, inputs.calibration)
-    allocation = allocate(s, model, candidates, states)
+    focus = interesting_loop(flight, inputs.cycle) if ours else inputs.focus - 1
+    model, share = ControlModel.of(s), inputs.sigma_share
+    instant = Instant(
+        flight,
+        flight.at(inputs.cycle),
+        s,
+        focus,
+        V=None if inputs.v_ratio is None else inputs.v_ratio * model.V_max,
+        tr_sigma=None if share is None else model.sigma_min + share * (model.sigma_max - model.sigma_min),
+        c=inputs.c,
+        c_fail=inputs.c_fail,
+        given=inputs.calibration,
+    )
+    allocation, candidates, states = instant.allocation, instant.candidates, instant.states
     frame = pack_frame(s, candidates, allocation.choice)
-    actions = LoopActions.of(allocation, full, focus)
-    return Picture(inputs, model, shot, candidates, states, allocation, frame, focus, ours, loop, actions)
+    actions = LoopActions.of(allocation, instant.allocate(instant.whole_set(focus)), focus)
+    own = (x[focus].item() for x in (states.V, states.tr_sigma, states.c, states.c_fail, model.counter(states)))
+    return Picture(inputs, instant, model, candidates, states, allocation, frame, focus, ours, LoopState(*own), actions)
 
 
 def benchmark(picture: Picture) -> Benchmark:
     """P1 over the whole unpruned action set of all loops (eq:p1-benchmark); heavy, so never on a slider's path."""
-    s, i = picture.inputs.scenario, picture.inputs
-    topology = scene(s, i.seed, i.cycle).topology
-    full = certify(_radio(s), topology, i.calibration, picture.states.c_fail, full=True)
-    return solve_p1(s, picture.model, full, picture.states)
-
-
-def spread_states(model: ControlModel, uavs: int) -> LoopStates:
-    """States of the loops that are not in focus: a fixed spread over the domain, the same whatever slider moves.
-
-    V/V_max runs from 0.01 to 0.5 (squared, so that most loops are calm), staleness from 0 to 4, and tr Σ is what that
-    many cycles without telemetry leave.
-    """
-    golden = (np.sqrt(5.0) - 1.0) / 2.0
-    u = np.mod(0.5 + golden * np.arange(uavs), 1.0)
-    c = np.mod(np.arange(uavs) * 3, 5).astype(np.int64)
-    sigma = np.minimum(model.tr_meas + (1 + c) * model.tr_proc, model.sigma_max)
-    return LoopStates(
-        V=(0.01 + 0.49 * u**2) * model.V_max,
-        tr_sigma=sigma,
-        c=c,
-        c_fail=np.zeros(uavs, dtype=np.int64),
-        safe=np.zeros(uavs, dtype=bool),
-    )
-
-
-def _all_states(inputs: Inputs, model: ControlModel, focus: int) -> tuple[LoopStates, LoopState]:
-    others = spread_states(model, inputs.scenario.mission.uavs)
-    V = inputs.v_ratio * model.V_max
-    sigma = model.sigma_min + inputs.sigma_share * (model.sigma_max - model.sigma_min)
-    at = np.arange(inputs.scenario.mission.uavs) == focus
-    states = LoopStates(
-        V=np.where(at, V, others.V),
-        tr_sigma=np.where(at, sigma, others.tr_sigma),
-        c=np.where(at, inputs.c, others.c),
-        c_fail=np.where(at, inputs.c_fail, others.c_fail),
-        safe=others.safe,
-    )
-    c = inputs.c_fail if inputs.scenario.formulation == "paper" else inputs.c
-    return states, LoopState(V, sigma, inputs.c, inputs.c_fail, c)
+    return picture.instant.benchmark()
 
 
 def _states(V: np.ndarray, sigma: np.ndarray, loop: LoopState) -> LoopStates:
@@ -230,89 +215,3 @@ def _states(V: np.ndarray, sigma: np.ndarray, loop: LoopState) -> LoopStates:
     return LoopStates(
         V=V, tr_sigma=sigma, c=whole, c_fail=np.full_like(whole, loop.c_fail), safe=np.zeros(len(V), dtype=bool)
     )
-
-
-_ELSEWHERE = (
-    "network.slots",
-    "network.deadline_ms",
-    "network.patterns",
-    "network.processing_gap_slots",
-    "network.snr_offset_db",
-    "network.tx_power_dbm",
-    "twin.beta",
-    "twin.delta_T",
-    "twin.H_T",
-    "twin.chain_confidence",
-    "twin.min_failures",
-)
-"""Fields of network and twin that do not shape the scene, or (SNR offset, transmit power) only shift it."""
-
-
-@functools.lru_cache(maxsize=64)
-def _geometry(s: Scenario) -> Scenario:
-    """The scenario with everything that does not shape the scene at its default: the key of its cache."""
-    fixed = {name: _PLAIN.value(name) for name in _ELSEWHERE}
-    return Scenario(network=s.network, mission=s.mission, twin=s.twin).replace(**{"control.Ts": s.control.Ts, **fixed})
-
-
-@functools.lru_cache(maxsize=64)
-def _radio(s: Scenario) -> Scenario:
-    """The scenario with everything that does not shape a certificate at its default: the key of the candidates."""
-    return Scenario(
-        network=s.network, mission=s.mission, twin=s.twin, allocation=s.allocation, formulation=s.formulation
-    ).replace(**{"control.Ts": s.control.Ts})
-
-
-def scene(s: Scenario, seed: int, cycle: int) -> Snapshot:
-    """Positions and predicted links at one instant of the mission; the link budget is added to a cached scene."""
-    found = _scene(_geometry(s), seed, cycle)
-    n, plain = s.network, _PLAIN.network
-    shift = n.snr_offset_db - plain.snr_offset_db + n.tx_power_dbm - plain.tx_power_dbm
-    topology = dataclasses.replace(found.topology, snr_db=found.topology.snr_db + shift)
-    return dataclasses.replace(found, topology=topology)
-
-
-@functools.lru_cache(maxsize=32)
-def _scene(s: Scenario, seed: int, cycle: int) -> Snapshot:
-    return snapshot(s, seed, cycle)
-
-
-@functools.lru_cache(maxsize=32)
-def _online(s: Scenario, seed: int, cycle: int, failed: tuple[bool, ...], facts: Calibration) -> Candidates:
-    return certify(s, scene(s, seed, cycle).topology, facts, np.array(failed, dtype=np.int64))
-
-
-@functools.lru_cache(maxsize=32)
-def _full(s: Scenario, seed: int, cycle: int, failed: tuple[bool, ...], focus: int, facts: Calibration) -> Candidates:
-    c_fail = np.array(failed, dtype=np.int64)
-    only = np.array([focus])
-    return certify(s, scene(s, seed, cycle).topology, facts, c_fail, full=True, loops=only)
-
-
-@functools.lru_cache(maxsize=16)
-def interesting_loop(s: Scenario, seed: int, cycle: int) -> int:
-    """The loop whose frontier teaches most at the default state: many frontier points, some refused, some dominated.
-
-    Called with the key of the scene: it depends on where the swarm is, not on the sliders of channel, twin, controller
-    or state, so that it stays put while they move.
-    """
-    base = s.replace(**{"network.patterns": ("ul-first",), "allocation.directional_pruning": False})
-    model = ControlModel.of(base)
-    plain = State()
-    best, score = 0, (-1, -1)
-    topology = scene(base, seed, cycle).topology
-    none = np.zeros(base.mission.uavs, dtype=np.int64)
-    candidates = certify(base, topology, calibration_for(base), none)
-    V = np.full(base.mission.uavs, plain.v_ratio * model.V_max)
-    sigma = np.full(base.mission.uavs, model.sigma_min + plain.sigma_share * (model.sigma_max - model.sigma_min))
-    states = LoopStates(V=V, tr_sigma=sigma, c=none + plain.c, c_fail=none, safe=none.astype(bool))
-    allocation = allocate(base, model, candidates, states)
-    for i in range(base.mission.uavs):
-        rows = slice(candidates.offsets[i], candidates.offsets[i + 1])
-        frontier = int(allocation.frontier[rows].sum())
-        admitted = int(allocation.admitted[rows].sum())
-        refused = rows.stop - rows.start - admitted
-        found = (int(refused > 0.05 * admitted) + int(admitted > frontier), frontier)
-        if found > score:
-            best, score = i, found
-    return best

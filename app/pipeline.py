@@ -14,6 +14,7 @@ import param
 from app.picture import Inputs, Picture, compute
 from app.state import CONTROLS, State
 from core.errors import SafeExplorerError
+from core.instant import Superseded
 
 log = logging.getLogger("app")
 
@@ -60,7 +61,9 @@ class Pipeline(param.Parameterized):
             inputs = Inputs.of(self.state)
             if self._is_shown(inputs):
                 continue
-            picture, reason = await asyncio.to_thread(self._attempt, inputs)
+            picture, reason = await asyncio.to_thread(
+                self._attempt, inputs, lambda d=done, s=started: self._awaited(d, s)
+            )
             superseded = done != self._generation
             if self._closed or (superseded and time.perf_counter() - started > SHOW_WHILE_DRAGGING_S):
                 continue
@@ -72,10 +75,16 @@ class Pipeline(param.Parameterized):
     def _is_shown(self, inputs: Inputs) -> bool:
         return self.picture is not None and not self.stale and self.picture.inputs == inputs
 
+    def _awaited(self, generation: int, started: float) -> bool:
+        newest = generation == self._generation
+        return not self._closed and (newest or time.perf_counter() - started <= SHOW_WHILE_DRAGGING_S)
+
     @staticmethod
-    def _attempt(inputs: Inputs) -> tuple[Picture | None, str]:
+    def _attempt(inputs: Inputs, awaited: Callable[[], bool] = lambda: True) -> tuple[Picture | None, str]:
         try:
-            return compute(inputs), ""
+            return compute(inputs, awaited), ""
+        except Superseded:  # by a newer request, which `_run` goes on with
+            return None, ""
         except SafeExplorerError as error:
             return None, str(error)
         except Exception:

@@ -69,9 +69,18 @@ def python_of(state: State) -> str:
         "from app.picture import compute",
         "from app.state import State",
         "from core import Scenario",
+        "from core.control import ControlModel",
+        "from core.instant import Flight, interesting_loop, takeoff",
         "",
         f"scenario = Scenario().replace(**{scenario!r})" if scenario else "scenario = Scenario()",
-        "state = State()",
+        "model = ControlModel.of(scenario)",
+        f"flight = Flight.of(takeoff(scenario), policy='SAFE', seed={state.seed})    # the run behind tabs 1 to 3",
+        f"focus = {_focus(state)}",
+        f"instant = flight.instant({state.cycle}).replace(scenario=scenario, focus=focus{_moved(state)})",
+        "print(instant.states.V / model.V_max)      # every loop as flown, but for what was moved",
+        "print(instant.allocation.choice)           # whom the frame serves",
+        "",
+        "state = State()                            # the same as the page shows it",
         "state.load(scenario)",
     ]
     if view:
@@ -85,6 +94,19 @@ def python_of(state: State) -> str:
         "print(run.summary())",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _focus(state: State) -> str:
+    ours = not 1 <= state.focus <= state.scenario.mission.uavs
+    return f"interesting_loop(flight, {state.cycle})" if ours else f"{state.focus - 1}      # loops count from 0"
+
+
+def _moved(state: State) -> str:
+    """What replaces the focused loop's flown state, as arguments."""
+    domain = "model.sigma_min + {} * (model.sigma_max - model.sigma_min)"
+    texts = {"v_ratio": "V={} * model.V_max", "sigma_share": f"tr_sigma={domain}", "c": "c={}", "c_fail": "c_fail={}"}
+    changes = state.changes()
+    return "".join(f", {text.format(changes[n])}" for n, text in texts.items() if n in changes)
 
 
 def plain(text: Any, length: int = 40) -> str:
@@ -148,6 +170,8 @@ def _number(text: str) -> float:
 
 
 def _text(value: Any) -> str:
+    if value is None:
+        return "(as flown)"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, tuple):

@@ -15,23 +15,24 @@ POLICY_NAMES: tuple[str, ...] = ("SAFE", *(name for name in POLICIES if name != 
 """Registered policies, the paper's own first."""
 
 VIEW: dict[str, tuple[Any, Quantity]] = {
-    "v_ratio": (0.4, Quantity(
+    "v_ratio": (None, Quantity(
         "", "V/V_max", "Tracking energy of the focused loop, as a share of the admissible domain; 1 is its edge.",
         "eq:safe-certification-domain", "ours", 0.0, 1.2, 0.01)),
-    "sigma_share": (0.4, Quantity(
+    "sigma_share": (None, Quantity(
         "of the domain", "tr Σ", "Estimation uncertainty of the focused loop: 0 is σ_min, 1 is σ_max.",
         "eq:safe-certification-domain", "ours", 0.0, 1.2, 0.01)),
-    "c": (1, Quantity(
+    "c": (None, Quantity(
         "cycles", "c", "Staleness: cycles since the focused loop's last bidirectional success (holds count too).",
         "D11", "ours", 0, 12, 1)),
-    "c_fail": (0, Quantity(
+    "c_fail": (None, Quantity(
         "failures", "c_fail", "Failed attempts in a row: the first widens the twin's margin, the paper's gate c < g counts them all.",
         "D11", "ours", 0, 12, 1)),
     "focus": (0, Quantity(
         "", "UAV", "Focused loop; 0 lets the page pick the one with the most instructive frontier.",
         "eq:feasible-action-set", "ours", 0, 1000, 1)),
-    "cycle": (40, Quantity(
-        "cycles", "k", "Cycle of the mission that tabs 1 to 3 look at.", "eq:dt-state-map", "ours", 0, 2400, 1)),
+    "cycle": (22, Quantity(
+        "cycles", "k", "Cycle of the flight that tabs 1 to 3 look at; after its end, the last one.", "eq:dt-state-map", "ours",
+        0, 2400, 1)),
     "seed": (0, Quantity(
         "", "seed", "Seed of mission, channel and noise; the same for every policy.", "D16", "ours", 0, 9999, 1)),
     "downlink": ("equal", Quantity(
@@ -40,7 +41,7 @@ VIEW: dict[str, tuple[Any, Quantity]] = {
     "policies": (("SAFE", "VoI-Sched", "DynTx-HLC", "Fixed-Service", "Cert-Fixed"), Quantity(
         "", "π", "Policies that fly side by side in the live tab.", "eq:rmse", "ours", choices=POLICY_NAMES)),
 }  # fmt: skip
-"""Controls that belong to the view, not to the scenario: name → (default, metadata)."""
+"""Controls that belong to the view, not to the scenario: name → (default, metadata); None = as flown."""
 
 FIELDS: dict[str, str] = {name.rpartition(".")[2]: name for name in field_names()}
 """Control name → dotted scenario field (leaf names are unique; a test keeps them so)."""
@@ -52,6 +53,12 @@ _PLAIN = Scenario()
 def default_of(name: str) -> Any:
     """Default value of a control."""
     return VIEW[name][0] if name in VIEW else _PLAIN.value(FIELDS[name])
+
+
+def sample_of(name: str) -> Any:
+    """A value of the control's type: its default, or its lower bound where the default is whatever was flown."""
+    default = default_of(name)
+    return metadata_of(name).lo if default is None else default
 
 
 def metadata_of(name: str) -> Quantity:
@@ -66,8 +73,10 @@ def decimals(step: float | None) -> int:
 
 def checked(name: str, value: Any) -> Any:
     """The value in the control's type, within its bounds and on its step; ScenarioError says what is wrong."""
-    meta, default = metadata_of(name), default_of(name)
-    value = meta.check(name, value, default)
+    if value is None and default_of(name) is None:
+        return None
+    meta = metadata_of(name)
+    value = meta.check(name, value, sample_of(name))
     if isinstance(value, float) and meta.step:
         value = round(round(value / meta.step) * meta.step, decimals(meta.step))
         value = min(max(value, meta.lo), meta.hi) if meta.lo is not None and meta.hi is not None else value
@@ -83,8 +92,10 @@ def _parameter(name: str) -> param.Parameter:
         return param.Selector(default=default, objects=list(meta.choices or ()), label=label, doc=meta.doc)
     if isinstance(default, tuple):
         return param.ClassSelector(default=default, class_=tuple, label=label, doc=meta.doc)
-    kind = param.Integer if isinstance(default, int) else param.Number
-    return kind(default, bounds=(meta.lo, meta.hi), step=meta.step, label=label, doc=meta.doc)
+    kind = param.Integer if isinstance(sample_of(name), int) else param.Number
+    return kind(
+        default, bounds=(meta.lo, meta.hi), step=meta.step, label=label, doc=meta.doc, allow_None=default is None
+    )
 
 
 class State(param.Parameterized):

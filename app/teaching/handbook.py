@@ -17,7 +17,8 @@ this page equal to them. How to use the controls is in the [user guide](GUIDE.md
 D-number in [DECISIONS.md](DECISIONS.md).
 
 *Name* is what a shared link says (`?beta=0.1`); *field* is what a scenario file, `--vary` and Python say; a control without a field belongs to the view, not to
-the scenario. *Default* names its origin: printed in the **paper**, or **ours**. A slider moves in steps; its bounds are those of the whole program.
+the scenario. *Default* names its origin: printed in the **paper**, or **ours**; *as flown* is whatever the flight
+behind the page says. A slider moves in steps; its bounds are those of the whole program.
 """
 
 COLUMNS = ("symbol", "name", "field", "unit", "bounds", "default", "what it is", "reference")
@@ -47,7 +48,7 @@ def _row(name: str) -> tuple[str, ...]:
         f"`{FIELDS[name]}`" if name in FIELDS else "–",
         meta.unit or "–",
         _bounds(name),
-        f"{_text(default)} ({meta.origin})",
+        "as flown" if default is None else f"{_text(default)} ({meta.origin})",
         meta.doc,
         meta.ref,
     )

@@ -49,9 +49,13 @@ def chain_table(picture: Picture) -> str:
     return table_html({name: [value] for name, value in rows.items()}, f"UAV {picture.focus + 1}, {n['slots']} slots")
 
 
+STATE = {"v_ratio": 0.4, "sigma_share": 0.4, "c": 1, "c_fail": 0}
+"""State of the focused loop with which the lessons begin: far enough out that every term of Φ matters."""
+
+
 def control(name: str, **changes: Any) -> pn.widgets.Widget:
     """A slider of one of the dashboard's controls, or a choice when it has few values."""
-    meta, default = metadata_of(name), default_of(name)
+    meta, default = metadata_of(name), STATE.get(name, default_of(name))
     if meta.choices:
         return choice(meta.symbol, meta.choices, changes.get("value", default))
     s = {"start": meta.lo, "end": meta.hi, "step": meta.step, "value": default, **changes}

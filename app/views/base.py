@@ -59,7 +59,7 @@ class TabView(pn.viewable.Viewer):
         """Caption that says what just changed: since the drag began, not since the last of its many steps."""
         now, last = time.monotonic(), self.shown
         resting = self._start is None or last is None or now - self._moved_at > REST_S
-        if resting or not same_drag(self._start.inputs, last.inputs, picture.inputs):
+        if resting or not same_drag(self._start, last, picture):
             self._start = last
         self._moved_at = now
         return what_changed(self._start, picture)

@@ -25,12 +25,14 @@ EQUATION = {
     "paper": r"\Phi(\zeta,q)=\bigl(\max\{\bar\alpha_{nf}(q),\,\alpha_{(c+1)}(q)\}-1\bigr)V+\lambda_\Sigma\Psi_\Sigma(\zeta,q)"
     r"\;\le\;0\quad\text{and}\quad c<g,\qquad c=c_{fail}",
 }
+EQUATION["predicted"] = EQUATION["repaired"]  # the prediction decides what an action is worth, not whether it is safe
 """What is computed, in each formulation."""
 
 COLUMN = {
     "repaired": "evaluated at the staleness c* = max(c, g−1) that it allows (D11)",
     "paper": "evaluated at the failed run c; the printed gate refuses the hatched columns g ≤ c whatever Φ says (D11)",
 }
+COLUMN["predicted"] = COLUMN["repaired"]
 """What a column of the left map stands for, in each formulation."""
 
 
@@ -69,8 +71,8 @@ class BoundaryView(TabView):
         self.legend.object = (
             f"<div>Left: each column is one interaction index g, {COLUMN[formulation]}; inside a column, dots run from cheap to dear. Colours are "
             "drawn for ρ_dl = ρ_ul (the control ρ_dl switches to the focused action's own), so a dot with another ρ_dl may differ: its fill tells "
-            "the truth. Right: click anywhere to move the loop there. The other loops stand at a fixed spread of states, so that only what you "
-            "move changes.</div>"
+            "the truth. Right: click anywhere to move the loop there. All loops stand where the flight has them at this cycle; what you move acts on "
+            "top of it.</div>"
         )
         self.caption.object = f"<div><b>{html.escape(self.changed(picture))}</b></div>"
 

@@ -11,6 +11,15 @@ from app.figures.frontier import frontier_figure, update_frontier
 from app.picture import Picture
 from app.views.base import TabView, caption, equation
 
+BOUNDED = r"U(\pi)=B(\zeta)-\Phi(\zeta,q(\pi))"
+VALUE = {
+    "predicted": r"U(\pi)=\rho_{dl}\,G+\lambda_\Sigma\,\rho_{ul}\,T",
+    "repaired": BOUNDED,
+    "paper": BOUNDED,
+}
+"""What the vertical axis shows, in each formulation."""
+FRONTIER = r"\Pi^{fr}=\{\pi:\Phi\le 0,\ \nexists\,\pi'\ \text{with}\ q(\pi')\succeq q(\pi),\ s(\pi')\le s(\pi)\}"
+
 
 class FrontierView(TabView):
     """Slot cost × drift reduction; a click on an action explains its verdict."""
@@ -25,14 +34,12 @@ class FrontierView(TabView):
             source.selected.on_change("indices", lambda _a, _o, new, s=source: self._set_action(s, new))
         self.explanation = caption()
         self.caption = caption()
+        self.equation = equation()
         return pn.Column(
             pn.pane.Bokeh(self.figure.plot, sizing_mode="stretch_width"),
             self.explanation,
             self.caption,
-            equation(
-                r"U(\pi)=B(\zeta)-\Phi(\zeta,q(\pi)),\qquad"
-                r"\Pi^{fr}=\{\pi:\Phi\le 0,\ \nexists\,\pi'\ \text{with}\ q(\pi')\succeq q(\pi),\ s(\pi')\le s(\pi)\}"
-            ),
+            self.equation,
             caption(
                 "Grey: feasible on the network. Ring: the drift test lets it pass at this state. Filled: nothing cheaper is at least as good in all "
                 "five coordinates (a point under the upper edge survives when its certificate cannot be compared). Click an action to have it explained."
@@ -42,6 +49,7 @@ class FrontierView(TabView):
 
     def show(self, picture: Picture) -> None:
         update_frontier(self.figure, picture)
+        self.equation.object = rf"$${VALUE[picture.inputs.scenario.formulation]},\qquad {FRONTIER}$$"
         a = picture.action
         if a.exists:
             c = picture.actions.candidates

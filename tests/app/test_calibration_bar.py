@@ -83,3 +83,12 @@ def test_what_the_command_complains_of_is_said(
     bar.poll()
     assert "two calibration seeds" in said[-1]
     assert bar.button.label == "Calibrate now"
+
+
+def test_a_link_that_needs_it_has_it_before_the_first_picture() -> None:
+    made = Session()
+    made.pipeline.close()  # no picture comes
+    made.state.apply({"building_height_m": 75.0})
+    assert made.pipeline.picture is None
+    assert "building_height_m" in CalibrationBar(made).line.object
+    assert not len(CalibrationBar(Session())._place)

@@ -2,18 +2,21 @@
 
 import random
 import string
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.picture import compute
 from app.session import harmless
 from app.share_links import parse_query, plain, python_of, query_of, read_query, scenario_from_upload
-from app.state import CONTROLS, State, checked, default_of, metadata_of
+from app.state import CONTROLS, State, checked, metadata_of, sample_of
 from core.errors import ScenarioError
 from core.scenario import Scenario
 
-NUMBERS = [n for n in CONTROLS if isinstance(default_of(n), (int, float)) and not isinstance(default_of(n), bool)]
+NUMBERS = [n for n in CONTROLS if isinstance(sample_of(n), (int, float)) and not isinstance(sample_of(n), bool)]
 
 
 def test_default_state_has_an_empty_link() -> None:
@@ -27,7 +30,7 @@ def test_round_trip_of_any_state(data: st.DataObject) -> None:
         meta = metadata_of(name)
         value = data.draw(st.floats(meta.lo, meta.hi, allow_nan=False))
         try:
-            state.apply({name: round(value) if isinstance(default_of(name), int) else value})
+            state.apply({name: round(value) if isinstance(sample_of(name), int) else value})
         except ScenarioError:
             continue
     state.tab, state.action = 2, "1.600.0-0.900.2-3"
@@ -142,13 +145,33 @@ def test_outside_text_cannot_become_markup() -> None:
 def test_python_reproduces_scenario_and_view() -> None:
     state = State()
     state.apply({"slots": 120, "c": 4, "policies": ("VoI-Sched",)})
-    code = python_of(state)
     space: dict[str, object] = {}
-    exec(code.split("picture = ")[0], space)
+    exec(python_of(state).split("picture = ")[0], space)
     again = space["state"]
     assert isinstance(again, State)
     assert again.values() == state.values()
-    compile(code, "copied", "exec")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"focus": 3, "v_ratio": 0.55, "sigma_share": 0.7, "c": 4, "c_fail": 1, "cycle": 7},
+        {"focus": 900, "c": 2, "seed": 5, "cycle": 2400, "speed_mps": 25.0, "corridor_radius_m": 60.0},
+    ],
+)
+def test_copied_python_computes_what_the_page_shows(changes: dict[str, object]) -> None:
+    state = State()
+    state.apply({"uavs": 7, "slots": 30, "duration_s": 3.0, **changes})
+    picture = compute(state)
+    space: dict[str, Any] = {}
+    exec(python_of(state), space)
+    assert space["focus"] == picture.focus
+    for name in ("V", "tr_sigma", "c", "c_fail", "z"):
+        np.testing.assert_array_equal(getattr(space["instant"].states, name), getattr(picture.states, name))
+    np.testing.assert_array_equal(space["instant"].allocation.choice, picture.allocation.choice)
+    assert space["picture"].chain == picture.chain
+    assert space["run"].seed == state.seed
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import param
 import pytest
 
 from app.controls import GROUPS, groups
-from app.state import CONTROLS, FIELDS, VIEW, State, checked, default_of, metadata_of
+from app.state import CONTROLS, FIELDS, VIEW, State, checked, default_of, metadata_of, sample_of
 from core.errors import ScenarioError
 from core.scenario import PRESETS, Scenario, field_names, preset
 
@@ -24,14 +24,33 @@ def test_default_state_is_the_default_scenario() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [n for n in CONTROLS if isinstance(default_of(n), (int, float)) and not isinstance(default_of(n), bool)]
+    "name", [n for n in CONTROLS if isinstance(sample_of(n), (int, float)) and not isinstance(sample_of(n), bool)]
 )
 def test_bounds_come_from_the_metadata_and_hold(name: str) -> None:
     meta = metadata_of(name)
     assert State.param[name].bounds == (meta.lo, meta.hi)
-    for bad in (meta.hi + 1, float("nan"), float("inf"), "3", None):
+    for bad in (
+        meta.hi + 1,
+        meta.lo - 1,
+        float("nan"),
+        float("inf"),
+        "3",
+        *([] if default_of(name) is None else [None]),
+    ):
         with pytest.raises(ScenarioError):
             State().apply({name: bad})
+
+
+def test_a_control_of_the_focused_loop_is_as_flown_until_it_is_moved_and_again_when_reset() -> None:
+    state = State()
+    assert [n for n in VIEW if default_of(n) is None] == ["v_ratio", "sigma_share", "c", "c_fail"]
+    state.apply({"v_ratio": 0.4, "c": 2})
+    assert state.changes() == {"v_ratio": 0.4, "c": 2}
+    assert isinstance(checked("sigma_share", 1), float)
+    with pytest.raises(ScenarioError, match="whole number"):
+        state.apply({"c": 2.5})
+    state.apply({"v_ratio": None, "c": None})
+    assert state.changes() == {}
 
 
 def test_a_refused_change_changes_nothing() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ from app.captions import what_changed
 from app.chain import chain_html
 from app.live import LiveRun, Player
 from app.page import TABS, Page
-from app.picture import benchmark, compute, spread_states
+from app.picture import LoopState, benchmark, compute
 from app.session import Session, handle_fault
 from app.state import State
 from app.views import base
@@ -19,8 +21,10 @@ from app.views.boundary import BoundaryView
 from app.views.frontier import FrontierView
 from app.views.live import LiveView
 from app.views.reproduction import ReproductionView, decisions, numbers_html
+from core.control import ControlModel
+from core.instant import takeoff
 from core.scenario import Scenario
-from core.simulation import simulate
+from core.simulation import Simulation, simulate
 
 PINNED = "0.600.0-0.900.0-0"
 
@@ -47,9 +51,10 @@ def shown(view: type[TabView], made: Session) -> TabView:
 
 
 def test_boundary_sources_hold_the_picture(small: Session) -> None:
+    small.state.apply({"v_ratio": 0.35})
     view = shown(BoundaryView, small)
     picture, s = small.pipeline.picture, view.figure.sources
-    assert s["state"].data["x"][0] == pytest.approx(small.state.v_ratio)
+    assert s["state"].data["x"][0] == pytest.approx(0.35)
     assert s["state"].data["y"][0] == pytest.approx(picture.loop.tr_sigma)
     image = s["plane"].data["image"][0]
     assert image.shape[0] > 50
@@ -129,7 +134,7 @@ def test_benchmark_never_loses_to_the_allocation(small: Session) -> None:
         ({"snr_offset_db": -2.0}, "rho_ul", -1),
         ({"beta": 0.3}, "rho_ul", 1),
         ({"delta_T": 0.5}, "g", -1),
-        ({"H_T": 100}, "g", 1),
+        ({"H_T": 1}, "g", -1),
         ({"sigma_share": 1.0}, "phi", -1),
         ({"v_ratio": 0.8}, "phi", -1),
         ({"c": 6}, "alpha_bar", 1),
@@ -197,7 +202,7 @@ def test_the_caption_of_a_drag_starts_where_the_drag_started(small: Session, mon
     assert "β 0.05 → 0.065: " in view.caption.object
     small.state.apply({"v_ratio": 0.5})  # another control: another cause
     view.refresh(small.pipeline.picture)
-    assert "V/V_max 0.4 → 0.5: " in view.caption.object
+    assert f"V/V_max {small.pipeline.picture.flown['v_ratio']:.3g} (as flown) → 0.5: " in view.caption.object
     assert "β" not in view.caption.object.split(": ")[0]
     monkeypatch.setattr(base, "REST_S", -1.0)  # let go and taken up again
     small.state.apply({"v_ratio": 0.6})
@@ -316,8 +321,95 @@ def test_reproduction_table_has_every_policy_once() -> None:
         assert table.count(f">{policy}<") == 1
 
 
-def test_spread_states_lie_in_the_domain_and_do_not_depend_on_sliders() -> None:
-    model = compute(State()).model
-    states = spread_states(model, 50)
-    assert (model.V_max >= states.V).all()
-    assert ((states.tr_sigma >= model.sigma_min) & (states.tr_sigma <= model.sigma_max)).all()
+def flown_run(state: State) -> Simulation:
+    """The run behind tabs 1 to 3, flown without any cache to the cycle shown."""
+    run = Simulation(takeoff(state.scenario), "SAFE", state.seed)
+    while run.k < min(state.cycle, run.trace.cycles - 1):
+        run.step()
+    return run
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"seed": 4, "cycle": 9, "slots": 25, "beta": 0.2, "snr_offset_db": -3.0},
+        {"cycle": 2400, "Q": 2.0, "formulation": "paper", "uavs": 5},
+        {"Ts": 0.3, "H": 6, "speed_mps": 12.0},
+    ],
+)
+def test_every_loop_stands_where_the_flight_has_it(changes: dict[str, Any]) -> None:
+    state = State()
+    state.apply({"uavs": 8, "slots": 40, "duration_s": 6.0, **changes})
+    picture, run = compute(state), flown_run(state)
+    states = run.states()
+    for name in ("tr_sigma", "c", "c_fail", "safe", "z", "u"):
+        np.testing.assert_array_equal(getattr(picture.states, name), getattr(states, name))
+    np.testing.assert_allclose(picture.states.V, ControlModel.of(state.scenario).lyapunov(states.z))
+    np.testing.assert_array_equal(picture.instant.plan.references[0], run.trace.positions[run.k])
+    assert picture.instant.cycle == run.k
+
+
+def test_the_default_page_allocates_what_the_policy_did_in_that_cycle() -> None:
+    state = State()
+    record = flown_run(state).step()
+    picture = compute(state)
+    np.testing.assert_array_equal(picture.allocation.choice, record.choice)
+    np.testing.assert_array_equal(picture.candidates.rho_dl, record.candidates.rho_dl)
+    np.testing.assert_array_equal(picture.frame.slot, record.frame.slot)
+
+
+def test_sliders_of_the_state_act_on_the_focused_loop_and_return_to_the_flight(small: Session) -> None:
+    before = small.pipeline.picture
+    i, m = before.focus, before.model
+    small.state.apply({"v_ratio": 0.6, "sigma_share": 0.9, "c": 5, "c_fail": 2})
+    moved = small.pipeline.picture
+    assert (moved.focus, moved.flown) == (i, before.flown)
+    assert moved.loop == LoopState(0.6 * m.V_max, m.sigma_min + 0.9 * (m.sigma_max - m.sigma_min), 5, 2, 5)
+    others = np.arange(8) != i
+    for name in ("V", "tr_sigma", "c", "c_fail", "z"):
+        np.testing.assert_array_equal(getattr(moved.states, name)[others], getattr(before.states, name)[others])
+    small.state.apply(dict.fromkeys(("v_ratio", "sigma_share", "c", "c_fail")))
+    assert small.pipeline.picture.loop == before.loop
+
+
+def test_no_slider_but_those_of_the_mission_flies_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = State()
+    state.apply({"uavs": 6, "slots": 30, "duration_s": 6.0, "seed": 77})
+    compute(state)
+    flown: list[int] = []
+    step = Simulation.step
+    monkeypatch.setattr(Simulation, "step", lambda self: (flown.append(self.k), step(self))[1])
+    sliders = {
+        "beta": 0.2,
+        "snr_offset_db": 3.0,
+        "slots": 44,
+        "Q": 2.0,
+        "eta": 0.3,
+        "corridor_radius_m": 40.0,
+        "c": 3,
+        "focus": 2,
+    }
+    for name, value in {**sliders, "formulation": "paper", "carrier_ghz": 5.0, "v_ratio": 0.5, "cycle": 12}.items():
+        state.apply({name: value})
+        compute(state)
+    assert flown == []
+    state.apply({"hotspot_cycles": 8})
+    compute(state)
+    assert flown == list(range(12))
+
+
+def test_the_page_says_which_cycle_is_shown_and_what_is_as_flown() -> None:
+    page = Page(Session(), {"uavs": [b"8"], "slots": [b"40"], "duration_s": [b"3"], "cycle": [b"2000"], "c": [b"4"]})
+    page.start()
+    picture = page.session.pipeline.picture
+    assert picture.instant.cycle == 11
+    assert "11" in page.controls.notes["cycle"]
+    assert [n for n, text in page.controls.notes.items() if text == "as flown"] == ["v_ratio", "sigma_share", "c_fail"]
+    assert page.controls.flown == picture.flown
+    assert page.controls.values["v_ratio"] is None
+    page.controls.values = {**page.controls.values, "v_ratio": 0.5}
+    assert page.session.pipeline.picture.loop.V / picture.model.V_max == pytest.approx(0.5)
+    page.controls.values = {**page.controls.values, "v_ratio": None}
+    assert page.session.state.v_ratio is None
+    page.session.close()

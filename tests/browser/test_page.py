@@ -8,6 +8,8 @@ import pytest
 from harness import Visitor, running_app
 from playwright.sync_api import Browser
 
+from app.picture import compute
+from app.state import State
 from core import Scenario
 from core.twin import own_path
 
@@ -79,6 +81,45 @@ def test_state_sliders_move_boundary_frontier_and_allocation(visit: Any) -> None
     visitor.press("v_ratio", "ArrowRight", 10)
     visitor.settled("v_ratio")
     assert row.inner_text() != before
+
+
+def test_state_sliders_show_the_flight_until_moved_and_again_when_reset(visit: Any) -> None:
+    visitor = visit()
+    picture = compute(State())
+    note = visitor.page.locator(".control", has=visitor.page.locator('[data-control="v_ratio"]')).locator(".note")
+    number = visitor.page.locator('[data-number="v_ratio"]')
+    visitor.page.wait_for_function("(n) => n.textContent === 'as flown'", arg=note.element_handle())
+    assert number.input_value() == f"{picture.flown['v_ratio']:.2f}"
+    assert visitor.column("boundary.state", "x") == [picture.flown["v_ratio"]]
+    reset = visitor.page.locator('[data-reset="v_ratio"]')
+    assert not reset.is_visible()
+    visitor.press("v_ratio", "ArrowRight", 3)
+    visitor.settled("v_ratio")
+    visitor.page.wait_for_function("(n) => n.textContent.includes('m²')", arg=note.element_handle())
+    reset.click()
+    visitor.page.wait_for_url(lambda url: "v_ratio" not in url)
+    visitor.until("find('boundary.state').data['x'][0] === arg", picture.flown["v_ratio"])
+    assert number.input_value() == f"{picture.flown['v_ratio']:.2f}"
+    visitor.press("focus", "ArrowRight", 2)  # another loop: the sliders follow it
+    other = State()
+    other.apply({"focus": 2})
+    flown = compute(other).flown["v_ratio"]
+    visitor.page.wait_for_function("([n, v]) => n.value === v", arg=[number.element_handle(), f"{flown:.2f}"])
+    assert "v_ratio" not in visitor.page.url
+
+
+def test_the_cycle_slider_moves_through_the_flight(visit: Any) -> None:
+    visitor = visit("?duration_s=6&focus=3")
+    note = visitor.page.locator(".control", has=visitor.page.locator('[data-control="cycle"]')).locator(".note")
+    visitor.page.wait_for_function("(n) => n.textContent.includes('23')", arg=note.element_handle())  # of 24 cycles
+    others = visitor.column("boundary.others", "x")
+    visitor.page.locator('[data-number="cycle"]').fill("9")
+    visitor.page.locator('[data-number="cycle"]').press("Enter")
+    visitor.settled("cycle")
+    assert visitor.column("boundary.others", "x") != others
+    state = State()
+    state.apply({"duration_s": 6.0, "focus": 3, "cycle": 9})
+    assert visitor.column("boundary.state", "x") == [compute(state).flown["v_ratio"]]
 
 
 def test_table_sorts_and_a_row_takes_the_focus(visit: Any) -> None:
