@@ -8,7 +8,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 APT = $(SUDO) apt-get update -qq && DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -y -qq
 export PYTHONHASHSEED := 0
 
-.PHONY: setup app lab test lint format bench docs-screenshots chromium clean
+.PHONY: setup app lab test check lint format bench docs-screenshots chromium clean
 
 setup: .venv/.ready
 
@@ -30,6 +30,10 @@ chromium:
 
 test: setup chromium
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+# What one runs after every edit: lint, types and the fast tests, in under two minutes.
+check: lint
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow"
 
 lint: setup
 	$(BIN)/ruff check .

@@ -172,6 +172,7 @@ def readme_block(language: str) -> list[str]:
     return blocks(ROOT / "README.md", language)
 
 
+@pytest.mark.slow
 def test_readme_commands_run(tmp_path: Path) -> None:
     lines = [line for block in readme_block("sh") for line in block.splitlines() if ".venv/bin/python -m core" in line]
     assert len(lines) >= 4

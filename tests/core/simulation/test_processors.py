@@ -11,6 +11,8 @@ import pytest
 from core import Scenario
 from core.simulation import POLICIES, Run, simulate
 
+pytestmark = pytest.mark.slow  # other processes, each with its own start
+
 SCENARIO = Scenario().replace(**{"mission.uavs": 30, "mission.duration_s": 10.0, "network.slots": 100})
 SEED = 27
 OTHER = {

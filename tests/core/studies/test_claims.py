@@ -272,6 +272,7 @@ def test_command(tmp_path, capsys):
     assert len(load_findings(tmp_path / "claims.csv")) == len(load_findings())
 
 
+@pytest.mark.slow
 def test_the_shipped_audit_is_that_of_the_default_scenario():
     shipped, fresh = load_findings(), list(audit(Scenario()))
     assert [(f.key, f.verdict, f.trials) for f in shipped] == [(f.key, f.verdict, f.trials) for f in fresh]

@@ -22,6 +22,8 @@ from core.studies.backends import dask_client, on_dask
 from core.studies.metrics import run_metrics
 from core.studies.record import run_task
 
+pytestmark = pytest.mark.slow  # other processes, each with its own start
+
 SMALL = Scenario().replace(**{"mission.uavs": 4, "mission.duration_s": 2.0})
 LOOPBACK = {"127.0.0.1", "::1", "::ffff:127.0.0.1"}
 

@@ -251,7 +251,16 @@ def bomb() -> bytes:
     return "\n".join(["version: 3", "a0: &a0 [1]", *rows, "seeds: *a11", "key: *a11", "route_classes: *a11"]).encode()
 
 
-@pytest.mark.parametrize("body", [b"[" * 100_000, b"!!python/object:os.system {}", b"\xff\xfe", b"", bomb()])
+CRAFTED = {
+    "deep": b"[" * 100_000,
+    "object": b"!!python/object:os.system {}",
+    "bytes": b"\xff\xfe",
+    "empty": b"",
+    "bomb": bomb(),
+}
+
+
+@pytest.mark.parametrize("body", CRAFTED.values(), ids=CRAFTED)
 def test_crafted_headers_are_refused(tmp_path: Path, body: bytes) -> None:
     npz, header = save_calibration(made(), tmp_path / "c")
     with pytest.raises(CalibrationError, match="calibrate"):
