@@ -1,4 +1,4 @@
-"""The certified supply frontier of one loop: slot cost × drift reduction (the paper's frontier figure)."""
+"""The certified supply frontier of one loop: slot cost × value (the paper's frontier figure)."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def frontier_figure(height: int = 440) -> FrontierFigure:
         tools=TOOLS + ",tap",
         title=" ",
         x_axis_label="slot cost s [slots]",
-        y_axis_label="drift reduction U / V_max [-]",
+        y_axis_label="value U / V_max [-]",
         x_range=DataRange1d(start=0, range_padding=0.04, only_visible=True),
         y_range=DataRange1d(range_padding=0.08),
     )

@@ -22,7 +22,7 @@ FRONTIER = r"\Pi^{fr}=\{\pi:\Phi\le 0,\ \nexists\,\pi'\ \text{with}\ q(\pi')\suc
 
 
 class FrontierView(TabView):
-    """Slot cost × drift reduction; a click on an action explains its verdict."""
+    """Slot cost × value; a click on an action explains its verdict."""
 
     title = "Certified frontier"
 

@@ -21,7 +21,7 @@ class Knapsack:
     Attributes:
         choice: chosen item of each loop, -1 = zero allocation, shape (N,). `solve_knapsack` counts items within
             their loop, `solve_knapsack_csr` counts them in the flat arrays.
-        value: the total drift reduction F_N(budget) [W units].
+        value: the total value F_N(budget) [m²].
         curve: F_N(b) for b = 0 … budget, shape (budget+1,); empty when it was not asked for.
         slots_used: slots of the chosen items [slots].
     """

@@ -22,7 +22,7 @@ class Benchmark:
 
     Attributes:
         choice: candidate of each loop, -1 = zero-slot continuation, shape (N,).
-        value: drift reduction against zero allocation, Σ(B − J), comparable with `Allocation.value` [m²].
+        value: total U against zero allocation, Σ(B − J), comparable with `Allocation.value` [m²].
         J: the minimum of Σ J_i that P1 asks for [m²].
         admitted: whether each chosen action would also be admitted by the scenario's certificate, True where none is chosen, shape (N,).
         slots_used: slots of the chosen actions [slots].
@@ -35,7 +35,7 @@ class Benchmark:
     slots_used: int
 
     def regret(self, allocation: Allocation) -> float:
-        """Drift reduction that admission, frontier and reserve cost in this cycle [m²]."""
+        """Value that admission, frontier and reserve cost in this cycle [m²]."""
         return self.value - allocation.value
 
 

@@ -111,7 +111,7 @@ class Allocation:
 
     @property
     def price_of_reserve(self) -> float:
-        """Drift reduction that P2 gave up for the synchronisation reserve [m²]."""
+        """Value that P2 gave up for the synchronisation reserve [m²]."""
         return float(self.curve[-1]) - self.value
 
     @property

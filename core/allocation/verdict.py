@@ -8,7 +8,7 @@ from enum import Enum, IntEnum
 class Verdict(Enum):
     """Why an action was used or not. `Allocation.verdict` holds the position in this list."""
 
-    CHOSEN = "Chosen: part of the allocation with the largest total drift reduction."
+    CHOSEN = "Chosen: part of the allocation with the largest total value."
     SYNCHRONISATION = "Sent as uncertified synchronisation: P2 passes the loop over, but it must be heard again."
     FRONTIER = "On the frontier but not chosen: its slots are worth more elsewhere."
     DOMINATED = "Dominated: another admitted action of the loop costs no more and certifies no less."

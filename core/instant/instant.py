@@ -1,4 +1,4 @@
-"""One cycle of a flight, and what another scenario or another state of one loop would make of it."""
+"""One cycle of a flight (D25), and what another scenario or another state of one loop would make of it."""
 
 from __future__ import annotations
 

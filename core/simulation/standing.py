@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -121,7 +121,7 @@ def standings(trials: pd.DataFrame) -> list[Standing]:
 
 
 def standing_markdown(trials: pd.DataFrame) -> str:
-    """The standings as Markdown, and what the issue is about at Table I: the gap to a flawless radio, the tail of V."""
+    """The standings as Markdown, and at Table I the gap to a flawless radio and the tail of V."""
     seeds = sorted({int(s) for s in trials["seed"]})
     lines = [
         f"{len(seeds)} missions per policy and setting, calibration seeds {seeds[0]}–{seeds[-1]}. In each pair: SAFE, then the "
@@ -156,8 +156,3 @@ def _below(here: pd.DataFrame, ours: pd.DataFrame, rival: str) -> str:
     theirs = here[here["policy"] == rival].sort_values("seed")
     fall = paired_reduction(ours["p95_v"].to_numpy(), theirs["p95_v"].to_numpy())
     return f"{rival} by {fall.mean:.0%} [{fall.low:.0%}, {fall.high:.0%}]"
-
-
-def not_first(trials: pd.DataFrame) -> Sequence[str]:
-    """Settings at which SAFE is not first in everything."""
-    return [s.setting for s in standings(trials) if not s.first]

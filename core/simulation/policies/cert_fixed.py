@@ -16,7 +16,7 @@ class CertFixed(Policy):
     Taken from the paper: only actions whose certificate passes the drift test at the loop's state may be used, and who goes
     first is fixed: loops in the order of their number, each with its cheapest admitted action, while slots last. The last
     loops are often left to the onboard law; a rotation serves them too and has the larger error (docs/REPRODUCTION.md).
-    Left out: any ranking of admitted actions or loops by drift reduction.
+    Left out: any ranking of admitted actions or loops by their value.
     """
 
     name: ClassVar[str] = "Cert-Fixed"
