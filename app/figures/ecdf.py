@@ -24,7 +24,7 @@ def ecdf_overlay(curves: pd.DataFrame, figure: str, *, legend: bool = True, heig
     """One curve per policy.
 
     Args:
-        curves: columns figure, policy, value, share (core.simulation.Reproduction.curves).
+        curves: columns figure, policy, value, share (core.studies.reproduction.Reproduction.curves).
         figure: key of FIGURES.
         legend: whether to show the policies' names inside the plot.
         height: of the plot [px].

@@ -18,7 +18,7 @@ from core.cli.ecdf_figures import AXES
 from core.network import building_box, node_positions
 from core.scenario import Scenario
 from core.simulation import CycleRecord
-from core.simulation.metrics import ecdf
+from core.studies.statistics import ecdf
 
 POINTS = 120
 """Points per ECDF curve: enough for the eye, light for the line."""
@@ -135,7 +135,7 @@ def show_distributions(fig: LiveFigure, run: LiveRun) -> None:
 
 
 def show_stored(fig: LiveFigure, curves: pd.DataFrame, policies: Collection[str]) -> None:
-    """Draw a stored reproduction's ECDFs (core.simulation.Reproduction.curves) of some policies."""
+    """Draw a stored reproduction's ECDFs (core.studies.reproduction.Reproduction.curves) of some policies."""
     for name, _ in ECDFS:
         rows = curves[(curves["figure"] == STORED[name]) & curves["policy"].isin(policies)]
         lines = rows.groupby("policy", sort=False)[["value", "share"]]

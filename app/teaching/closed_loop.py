@@ -21,8 +21,10 @@ from app.teaching.text import LiveText
 from core.control import ControlModel
 from core.errors import SafeExplorerError
 from core.scenario import Scenario
-from core.simulation import CycleRecord, Reproduction, flawless_rmse, paired_difference
-from core.simulation.paper_table import PAPER_DELAY, PAPER_MEAN_RMSE_M, paper_table
+from core.simulation import CycleRecord, flawless_rmse
+from core.studies.paper_table import PAPER_DELAY, PAPER_MEAN_RMSE_M, paper_table
+from core.studies.reproduction import Reproduction
+from core.studies.statistics import paired_difference
 
 PAPER_POLICIES = ("SAFE", "VoI-Sched", "DynTx-HLC", "Fixed-Service", "Cert-Fixed")
 """The five policies of Section V-B."""

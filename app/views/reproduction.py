@@ -18,9 +18,8 @@ from app.figures.palette import policy_colour
 from app.views.base import TabView, caption
 from core.errors import SafeExplorerError
 from core.folders import DATA
-from core.simulation import Reproduction
-from core.simulation.paper_table import COMPARED, PAPER_MEAN_RMSE_M, grid_table, paper_table
-from core.simulation.reproduction import FOLDER
+from core.studies.paper_table import COMPARED, PAPER_MEAN_RMSE_M, grid_table, paper_table
+from core.studies.reproduction import FOLDER, Reproduction
 
 SUPERVISOR_OFF = FOLDER / "supervisor-off"
 

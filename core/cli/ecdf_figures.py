@@ -7,8 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from core.cli.policy_style import POLICY_DASH, policy_colour
-from core.simulation import Reproduction
-from core.simulation.reproduction import FIGURES
+from core.studies.reproduction import FIGURES, Reproduction
 
 AXES = {"rmse_m": "RMSE [m]", "v_normalised": "V / V_max [-]", "command_delay_ms": "command delay [ms]"}
 

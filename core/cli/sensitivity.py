@@ -9,8 +9,7 @@ from pathlib import Path
 from core.cli.study import add_run_options, report, run_with_progress, scenario_from
 from core.errors import StudyError
 from core.scenario import PRESETS, Scenario
-from core.simulation import EVALUATION_SEED
-from core.studies.definition import Study, seed_range
+from core.studies.definition import EVALUATION_SEED, Study, seed_range
 from core.studies.metrics import run_metrics
 from core.studies.sensitivity import METHODS, effects, one_at_a_time, parse_slider, sobol, sobol_indices
 from core.studies.store import SENSITIVITY, write_atomically

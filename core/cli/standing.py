@@ -7,7 +7,7 @@ from pathlib import Path
 
 from core.cli.progress import progress_bar
 from core.cli.target import writable_folder
-from core.simulation.standing import STANDING_SEED, fly_standing, standing_markdown
+from core.studies.standing import STANDING_SEED, fly_standing, standing_markdown
 
 EXAMPLE = """examples:
   python -m core standing --out data/standing

@@ -17,10 +17,9 @@ from tqdm import tqdm
 from core.cli.parent import add_stop_on_eof, when_input_ends
 from core.errors import StudyError
 from core.scenario import PRESETS, Scenario
-from core.simulation import EVALUATION_SEED
 from core.studies.axis import parse_axis
 from core.studies.comparison import paired_differences
-from core.studies.definition import Study, scenario_named, seed_range
+from core.studies.definition import EVALUATION_SEED, Study, scenario_named, seed_range
 from core.studies.metrics import metric_columns
 from core.studies.record import unit_of
 from core.studies.run import Outcome, Progress, run_study

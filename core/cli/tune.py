@@ -7,7 +7,7 @@ from pathlib import Path
 
 from core.cli.progress import progress_bar
 from core.cli.target import writable_folder
-from core.simulation.tuning import try_lookaheads, try_margins, try_variants, tuning_markdown
+from core.studies.tuning import try_lookaheads, try_margins, try_variants, tuning_markdown
 
 EXAMPLE = """example:
   python -m core tune --out data/reproduction

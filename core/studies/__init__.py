@@ -2,12 +2,13 @@
 
 from core.studies.axis import Axis, parse_axis
 from core.studies.comparison import NO_COMMON_SEEDS, NOT_SIGNIFICANT, all_differences, paired_differences, winners
-from core.studies.definition import Cell, Study, Task, seed_range
+from core.studies.definition import EVALUATION_SEED, Cell, Study, Task, seed_range
 from core.studies.run import Outcome, Progress, run_study
 from core.studies.statistics import curve, mean_band, summarise
 from core.studies.store import StudyStore, find_studies
 
 __all__ = [
+    "EVALUATION_SEED",
     "NOT_SIGNIFICANT",
     "NO_COMMON_SEEDS",
     "Axis",

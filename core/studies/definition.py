@@ -16,10 +16,11 @@ from core.errors import SafeExplorerError, ScenarioError, StudyError
 from core.scenario import Scenario, preset
 from core.scenario.loader import PlainLoader
 from core.scenario.scenario import MAX_YAML_BYTES
-from core.simulation import EVALUATION_SEED
 from core.studies.axis import Axis, Value, checked_values, parse_axis, spelled
 from core.studies.policies import checked_policies
 
+EVALUATION_SEED = 10_000
+"""First evaluation seed; seeds below 1000 are for calibration and for choosing parameters."""
 MAX_RECORDS = 1_000_000
 
 

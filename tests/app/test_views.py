@@ -312,7 +312,7 @@ def test_reproduction_view_builds_with_or_without_the_shipped_result(
 
 
 def test_reproduction_table_has_every_policy_once() -> None:
-    from core.simulation import reproduce
+    from core.studies.reproduction import reproduce
 
     scenario = Scenario().replace(**{"mission.uavs": 3, "network.slots": 30, "mission.duration_s": 1.0})
     result = reproduce(scenario, trials=2, first_seed=0)

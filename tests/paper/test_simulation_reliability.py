@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from core import Scenario
-from core.simulation import EVALUATION_SEED, Channel, Simulation, reference
+from core.simulation import Channel, Simulation, reference
+from core.studies import EVALUATION_SEED
 from core.twin import default_calibration
 
 SEEDS = (900, 901)

@@ -11,9 +11,9 @@ from core.__main__ import main
 from core.cli import tune
 from core.cli.ecdf_figures import save_ecdf_figures, visible_range
 from core.cli.policy_style import policy_colour
-from core.simulation import Reproduction, Run
-from core.simulation.reproduction import FIGURES
-from core.simulation.tuning import MARGINS_DB, try_lookaheads, try_margins, try_variants, variants
+from core.simulation import Run
+from core.studies.reproduction import FIGURES, Reproduction
+from core.studies.tuning import MARGINS_DB, try_lookaheads, try_margins, try_variants, variants
 
 TINY = "mission: {uavs: 6, duration_s: 3.0}\nnetwork: {slots: 40}\n"
 

@@ -10,9 +10,8 @@ from study_frame import STUDY, frame
 
 from core import Scenario
 from core.errors import StudyError
-from core.simulation import t_interval
 from core.studies import Study, curve, mean_band, seed_range, summarise
-from core.studies.statistics import summary_csv
+from core.studies.statistics import summary_csv, t_interval
 
 
 @given(st.lists(st.floats(-1e3, 1e3), min_size=3, max_size=30), st.floats(0.5, 0.99))

@@ -7,8 +7,8 @@ from core.__main__ import main
 from core.folders import DATA
 from core.scenario import PRESETS, Scenario, preset
 from core.simulation import POLICIES, flawless_rmse, simulate
-from core.simulation import standing as module
-from core.simulation.standing import METRICS, RIVALS, TABLE_ONE, fly_standing, settings, standing_markdown, standings
+from core.studies import standing as module
+from core.studies.standing import METRICS, RIVALS, TABLE_ONE, fly_standing, settings, standing_markdown, standings
 
 FOLDER = DATA / "standing"
 

@@ -6,27 +6,26 @@ import pytest
 
 from core import Scenario
 from core.errors import SafeExplorerError
-from core.simulation import Reproduction, corridor_slot_grid, reproduce, simulate
-from core.simulation.paper_table import PAPER_MEAN_RMSE_M, grid_markdown, grid_table, paper_markdown, paper_table
+from core.simulation import simulate
+from core.studies.paper_table import PAPER_MEAN_RMSE_M, grid_markdown, grid_table, paper_markdown, paper_table
+from core.studies.reproduction import Reproduction, corridor_slot_grid, reproduce
 
 TINY = Scenario().replace(**{"mission.uavs": 6, "mission.duration_s": 5.0, "network.slots": 40})
 NAMES = ["Fixed-Service", "VoI-Sched", "SAFE"]
 
 
 @pytest.fixture(scope="module")
-def result(calibration):
+def result():
     seen = []
-    flown = reproduce(
-        TINY, trials=3, first_seed=40, policies=NAMES, calibration=calibration, progress=lambda *x: seen.append(x)
-    )
+    flown = reproduce(TINY, trials=3, first_seed=40, policies=NAMES, progress=lambda *x: seen.append(x))
     assert seen == [(n, 9) for n in range(1, 10)]
     return flown
 
 
-def test_every_row_is_the_summary_of_its_run(result, calibration):
+def test_every_row_is_the_summary_of_its_run(result):
     assert result.policies == NAMES
     assert result.seeds == [40, 41, 42]
-    expected = simulate(TINY, "SAFE", 41, calibration).summary()
+    expected = simulate(TINY, "SAFE", 41).summary()
     row = result.trials[(result.trials["policy"] == "SAFE") & (result.trials["seed"] == 41)].iloc[0]
     for name, value in expected.items():
         assert row[name] == pytest.approx(value, nan_ok=True)
@@ -40,8 +39,8 @@ def test_curves_are_distribution_functions(result):
     assert set(result.curves["figure"]) == {"rmse_m", "v_normalised", "command_delay_ms"}
 
 
-def test_two_processes_give_the_same_rows(result, calibration):
-    again = reproduce(TINY, trials=3, first_seed=40, policies=NAMES, calibration=calibration, workers=2)
+def test_two_processes_give_the_same_rows(result):
+    again = reproduce(TINY, trials=3, first_seed=40, policies=NAMES, workers=2)
     pd.testing.assert_frame_equal(result.trials, again.trials)
     pd.testing.assert_frame_equal(result.curves, again.curves)
 
@@ -80,11 +79,11 @@ def test_grid_varies_corridor_and_frame():
     assert v[40.0, 20] > v[40.0, 40]
 
 
-def test_nonsense_is_refused(calibration):
+def test_nonsense_is_refused():
     with pytest.raises(SafeExplorerError, match="trial"):
         reproduce(TINY, trials=0)
     with pytest.raises(SafeExplorerError, match="Unknown policy Best"):
-        reproduce(TINY, trials=1, policies=["Best"], calibration=calibration)
+        reproduce(TINY, trials=1, policies=["Best"])
 
 
 def test_the_grid_names_a_winner_only_where_pairs_say_so():

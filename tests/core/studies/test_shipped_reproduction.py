@@ -4,10 +4,11 @@ import pandas as pd
 import pytest
 
 from core import Scenario
-from core.simulation import POLICIES, Reproduction, simulate
-from core.simulation.paper_table import grid_markdown, paper_markdown
-from core.simulation.reproduction import EVALUATION_SEED, FOLDER
-from core.simulation.tuning import SCARCITY_SEEDS, TUNING_SEEDS, _fly_margin, tuning_markdown, variants
+from core.simulation import POLICIES, simulate
+from core.studies import EVALUATION_SEED
+from core.studies.paper_table import grid_markdown, paper_markdown
+from core.studies.reproduction import FOLDER, Reproduction
+from core.studies.tuning import SCARCITY_SEEDS, TUNING_SEEDS, _fly_margin, tuning_markdown, variants
 from core.twin import default_calibration
 
 FOLDERS = {True: FOLDER, False: FOLDER / "supervisor-off"}

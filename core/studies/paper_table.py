@@ -8,8 +8,8 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
-from core.simulation.metrics import Interval, bootstrap_interval, paired_difference, paired_reduction
-from core.simulation.reproduction import Reproduction
+from core.studies.reproduction import Reproduction
+from core.studies.statistics import Interval, bootstrap_interval, paired_difference, paired_reduction
 
 PAPER_MEAN_RMSE_M = {"SAFE": 8.0, "VoI-Sched": 8.9, "DynTx-HLC": 9.8, "Fixed-Service": 11.4, "Cert-Fixed": 11.9}
 PAPER_P95_RMSE_M = {"SAFE": (9.9, 9.9), "baselines": (10.6, 16.3)}

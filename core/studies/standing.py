@@ -12,9 +12,9 @@ from core.errors import SafeExplorerError
 from core.scenario import PRESETS, Scenario, preset
 from core.simulation.flawless import flawless_rmse
 from core.simulation.loop import simulate
-from core.simulation.metrics import paired_difference, paired_reduction
 from core.simulation.pool import in_processes
-from core.simulation.reproduction import GRID_RADII_M, GRID_SLOTS
+from core.studies.reproduction import GRID_RADII_M, GRID_SLOTS
+from core.studies.statistics import paired_difference, paired_reduction
 from core.twin import FIRST_EVALUATION_SEED
 
 STANDING_SEED = 300

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from core.simulation.metrics import bootstrap_interval, ecdf, paired_difference, paired_reduction, t_interval
+from core.studies.statistics import bootstrap_interval, ecdf, paired_difference, paired_reduction, t_interval
 
 samples = st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=60)
 

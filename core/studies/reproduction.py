@@ -13,13 +13,12 @@ from core.errors import SafeExplorerError
 from core.folders import DATA
 from core.scenario import Scenario
 from core.simulation.loop import simulate
-from core.simulation.metrics import ecdf
 from core.simulation.policy import POLICIES
 from core.simulation.pool import in_processes
+from core.studies.definition import EVALUATION_SEED
+from core.studies.statistics import ecdf
 from core.twin import Calibration
 
-EVALUATION_SEED = 10_000
-"""First evaluation seed; seeds below 1000 are for calibration and for choosing parameters."""
 FOLDER = DATA / "reproduction"
 """Where the shipped reproduction lives."""
 FIGURES = {"rmse_m": "tracking error", "v_normalised": "V/V_max", "command_delay_ms": "command delay"}
