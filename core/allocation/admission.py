@@ -24,6 +24,10 @@ REACH_CONFIDENCE = 0.95
 _REACH_FACTOR = float(stats.chi2.ppf(REACH_CONFIDENCE, 3)) / 3.0
 
 
+RULE_WORDS = {"drift": "pass Φ ≤ 0", "reach": "keep their corridor", "none": "need no certificate"}
+"""What the admitted actions do, by rule."""
+
+
 @dataclass(frozen=True, eq=False)
 class Admission:
     """The actions that may be used, M rows, and what decided.
