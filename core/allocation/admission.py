@@ -120,7 +120,7 @@ def exit_cycles(model: ControlModel, states: LoopStates, plan: Plan | None) -> I
         states: loop states with z and u.
         plan: references of this cycle and the REACH_CYCLES after it.
     """
-    z, u, steps = known(states, plan, REACH_CYCLES)
+    z, u, steps = lookahead_inputs(states, plan, REACH_CYCLES)
     V = predict_paths(model.X, z, u, steps, model.law).V
     j = np.arange(1, REACH_CYCLES + 1)
     spread = states.tr_sigma[:, None] + j * model.tr_proc
@@ -130,7 +130,7 @@ def exit_cycles(model: ControlModel, states: LoopStates, plan: Plan | None) -> I
     return np.where(onboard, REACH_CYCLES, first)
 
 
-def known(states: LoopStates, plan: Plan | None, cycles: int) -> tuple[Floats, Floats, Floats]:
+def lookahead_inputs(states: LoopStates, plan: Plan | None, cycles: int) -> tuple[Floats, Floats, Floats]:
     """ẑ, û and the steps of the references over some cycles, or a message that says what is missing."""
     if states.z is None or states.u is None or plan is None:
         raise SafeExplorerError(
