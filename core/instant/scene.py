@@ -8,37 +8,28 @@ import threading
 
 from core.instant.flight import Flight, FlightKey, Floats
 from core.network import Topology
-from core.scenario import AllocationFields, ControlFields, Scenario
+from core.scenario import Affects, Scenario, fields_affecting
 from core.simulation import Channel, reference
 
 _PLAIN = Scenario()
-_NOT_GEOMETRY: dict[str, tuple[str, ...]] = {
-    "network": ("deadline_ms", "patterns", "processing_gap_slots", "snr_offset_db", "tx_power_dbm"),
-    "twin": ("beta", "delta_T", "H_T", "chain_confidence", "min_failures"),
-}
-"""Fields of network and twin that do not shape the links, or (SNR offset, transmit power) only shift them all."""
+_NO_SLOTS = _PLAIN.replace(**{"network.slots": 0})
+"""They shape no link, and none fit into every control period."""
 
 
 @functools.lru_cache(maxsize=64)
 def geometry(s: Scenario) -> Scenario:
     """The scenario with everything that does not shape the links at one value: the key of their cache."""
-    network, twin = (
-        dataclasses.replace(getattr(s, g), **{n: getattr(getattr(_PLAIN, g), n) for n in names})
-        for g, names in _NOT_GEOMETRY.items()
-    )
-    # no slots: they shape no link, and none fit into every control period
-    network = dataclasses.replace(network, slots=0)
-    return Scenario(_law(s), network, twin, AllocationFields(), s.mission)
+    return _only(s, _NO_SLOTS, Affects.LINKS)
 
 
 @functools.lru_cache(maxsize=64)
 def radio(s: Scenario) -> Scenario:
     """The scenario with everything that does not shape a certificate at its default: the key of the candidates."""
-    return dataclasses.replace(s, control=_law(s))
+    return _only(s, _PLAIN, Affects.CERTIFICATES)
 
 
-def _law(s: Scenario) -> ControlFields:
-    return ControlFields(Ts=s.control.Ts)
+def _only(s: Scenario, plain: Scenario, effect: Affects) -> Scenario:
+    return plain.replace(**{name: s.value(name) for name in fields_affecting(effect)})
 
 
 def predicted_links(s: Scenario, flight: Flight, k: int) -> Topology:

@@ -9,13 +9,14 @@ from core.scenario.groups import (
     TwinFields,
 )
 from core.scenario.presets import PRESETS, preset
-from core.scenario.quantity import Quantity
-from core.scenario.scenario import FORMULATIONS, Scenario, field_names, quantity_of
+from core.scenario.quantity import Affects, Quantity
+from core.scenario.scenario import FORMULATIONS, Scenario, field_names, fields_affecting, quantity_of
 
 __all__ = [
     "FORMULATIONS",
     "PRESETS",
     "SLOT_PATTERNS",
+    "Affects",
     "AllocationFields",
     "ControlFields",
     "MissionFields",
@@ -24,6 +25,7 @@ __all__ = [
     "Scenario",
     "TwinFields",
     "field_names",
+    "fields_affecting",
     "preset",
     "quantity_of",
 ]

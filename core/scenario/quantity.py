@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import enum
 import math
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -10,6 +11,21 @@ from typing import Any, Literal
 from core.errors import ScenarioError
 
 Origin = Literal["paper", "ours"]
+
+
+class Affects(enum.Flag):
+    """What a change of a field asks for; every list of fields with one of these effects is made from it."""
+
+    NOTHING = 0
+    CALIBRATION = enum.auto()
+    """Shapes the residuals or the bursts of the channel: the twin is calibrated anew."""
+    LINKS = enum.auto()
+    """Shapes the predicted links other than by one shift of them all (the link budget)."""
+    CERTIFICATES = enum.auto()
+    """Shapes which actions are on offer or what is certified of them."""
+    FLIGHT = enum.auto()
+    """Shapes the state of a run: it cannot change while one is in flight, and another flight is flown behind the instants."""
+
 
 MOST_SHOWN = 60
 """Characters of a refused value that a message repeats; the rest would bury the advice."""
@@ -35,6 +51,8 @@ class Quantity:
         step: slider step; also the rounding of shared links.
         choices: allowed values of an enumerated field.
         most: largest number of entries of a list.
+        affects: what a change asks for; None = what its group says.
+        neutral: at its default everything is as it was before there was this field, so a calibration without it fits.
     """
 
     unit: str
@@ -47,6 +65,8 @@ class Quantity:
     step: float | None = None
     choices: tuple[str, ...] | None = None
     most: int | None = None
+    affects: Affects | None = None
+    neutral: bool = False
 
     def check(self, name: str, value: Any, default: Any) -> Any:
         """Return the value in the default's type, or raise ScenarioError saying what to change."""
@@ -137,7 +157,9 @@ def quantity(
     step: float | None = None,
     choices: tuple[str, ...] | None = None,
     most: int | None = None,
+    affects: Affects | None = None,
+    neutral: bool = False,
 ) -> Any:
     """A dataclass field with its default and its Quantity."""
-    meta = Quantity(unit, symbol, doc, ref, origin, lo, hi, step, choices, most)
+    meta = Quantity(unit, symbol, doc, ref, origin, lo, hi, step, choices, most, affects, neutral)
     return dataclasses.field(default=default, metadata={"quantity": meta})

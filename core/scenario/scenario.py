@@ -15,9 +15,9 @@ from typing import Any
 import yaml
 
 from core.errors import ScenarioError
-from core.scenario.groups import AllocationFields, ControlFields, MissionFields, NetworkFields, TwinFields
+from core.scenario.groups import AllocationFields, ControlFields, Group, MissionFields, NetworkFields, TwinFields
 from core.scenario.loader import PlainLoader
-from core.scenario.quantity import Quantity, quantity, shown
+from core.scenario.quantity import Affects, Quantity, quantity, shown
 
 FORMULATIONS = ("predicted", "repaired", "paper")
 MAX_YAML_BYTES = 64_000
@@ -46,6 +46,7 @@ class Scenario:
         "Value of an action: predicted from what the twin knows, or by the repaired or printed formulas.",
         "D23",
         choices=FORMULATIONS,
+        affects=Affects.CERTIFICATES,
     )
 
     def __post_init__(self) -> None:
@@ -186,14 +187,25 @@ _GROUPS: dict[str, Any] = {
 
 @functools.cache
 def _quantities() -> dict[str, Quantity]:
-    found = {f"{g}.{f.name}": f.metadata["quantity"] for g, d in _GROUPS.items() for f in dataclasses.fields(d)}
+    found = {
+        f"{g}.{f.name}": _in_group(f.metadata["quantity"], d) for g, d in _GROUPS.items() for f in dataclasses.fields(d)
+    }
     formulation = next(f for f in dataclasses.fields(Scenario) if f.name == "formulation")
     return {**found, "formulation": formulation.metadata["quantity"]}
+
+
+def _in_group(own: Quantity, group: Group) -> Quantity:
+    return own if own.affects is not None else dataclasses.replace(own, affects=group.affects)
 
 
 def field_names() -> Iterator[str]:
     """Dotted names of all fields, in the order they are declared."""
     return iter(_quantities())
+
+
+def fields_affecting(effect: Affects) -> tuple[str, ...]:
+    """Dotted names of the fields whose change has this effect, in the order they are declared."""
+    return tuple(n for n, q in _quantities().items() if q.affects is not None and effect in q.affects)
 
 
 def quantity_of(name: str) -> Quantity:

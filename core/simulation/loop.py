@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from core.allocation import Mode, exit_cycles, pack_frame, passes, plan_cycles
 from core.control import ControlModel, DriftTerms, LoopStates, Plan, count_failures, covariance_step
 from core.errors import SafeExplorerError, ScenarioError
-from core.scenario import Scenario
+from core.scenario import Affects, Scenario, fields_affecting
 from core.simulation import draws
 from core.simulation.channel import Channel
 from core.simulation.mission import Trace, reference
@@ -27,13 +27,13 @@ from core.twin import Calibration, Candidates, calibration_for, certify
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
-RESTART_FIELDS = ("control.Ts", "control.H", "twin.link_age_cycles")
-"""Besides all of mission.*, the fields that shape the state of a run and cannot change while it flies."""
+RESTART_FIELDS = fields_affecting(Affects.FLIGHT)
+"""The fields that shape the state of a run and cannot change while it flies."""
 
 
 def needs_restart(before: Scenario, after: Scenario) -> list[str]:
     """Fields by which two scenarios differ and which no run in flight can follow."""
-    return [n for n in after.differences(before) if n.startswith("mission.") or n in RESTART_FIELDS]
+    return [n for n in after.differences(before) if n in RESTART_FIELDS]
 
 
 class Simulation:
@@ -42,7 +42,7 @@ class Simulation:
     The swarm starts in steady flight at the lag floor, e = −v/k (0 with feed-forward), just heard from.
 
     Args:
-        scenario: may be replaced between cycles, except for the mission and RESTART_FIELDS.
+        scenario: may be replaced between cycles, except for RESTART_FIELDS.
         policy: registered name, a Policy class, or an instance that has not flown yet.
         seed: trial; fixes mission, channel, noise and the luck of every packet attempt.
         calibration: of the twin; the one made for the scenario, or else the default one, when None.

@@ -11,11 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.errors import StudyError
-from core.scenario import Scenario
+from core.scenario import Affects, Scenario, fields_affecting
 from core.simulation import POLICIES, Policy
 from core.studies.definition import Study
 from core.twin import calibration_for
-from core.twin.calibration import ONLINE_FIELDS
 
 CORE = Path(__file__).resolve().parents[1]
 NOT_PART_OF_A_RUN = ("cli", "studies")
@@ -83,7 +82,9 @@ def calibration_notice(study: Study) -> str:
 def _geometries(study: Study) -> Iterator[Scenario]:
     """Scenarios of the cells; of one cell where only fields vary that no calibration depends on."""
     cells = study.cells()
-    for cell in itertools.islice(cells, 1) if ONLINE_FIELDS.issuperset(study.names) else cells:
+    for cell in (
+        itertools.islice(cells, 1) if not set(study.names) & set(fields_affecting(Affects.CALIBRATION)) else cells
+    ):
         yield study.scenario_of(cell)
 
 

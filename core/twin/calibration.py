@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.network import link_budget_db
-from core.scenario import Scenario, TwinFields, field_names
+from core.scenario import Affects, Scenario, TwinFields, fields_affecting, quantity_of
 from core.twin.persistence import ChainCounts, failure_bin
 from core.twin.scores import ROUTE_CLASSES, ScoreQuantiles
 
@@ -22,50 +22,8 @@ FIRST_EVALUATION_SEED = 1000
 MIN_SCORES = 500
 """Scores that make a class: one budget's count on their own from here on, and the pool of all budgets at all."""
 
-ONLINE_FIELDS = frozenset(
-    {
-        "network.snr_offset_db",
-        "network.tx_power_dbm",
-        "network.noise_figure_db",
-        "network.bandwidth_khz",
-        "network.extra_margin_db",
-        "network.slots",
-        "network.slot_ms",
-        "network.guard_ms",
-        "network.deadline_ms",
-        "network.symbols_per_slot",
-        "network.patterns",
-        "network.processing_gap_slots",
-        "control.H",
-        "control.h_max",
-        "control.w_u",
-        "control.w_d",
-        "control.eps",
-        "control.corridor_radius_m",
-        "control.sigma_span_cycles",
-        "control.eta",
-        "control.kappa",
-        "control.safe_contraction",
-        "control.supervisor",
-        "twin.beta",
-        "twin.delta_T",
-        "twin.H_T",
-        "twin.chain_confidence",
-        "twin.min_failures",
-        "allocation.sync_exchanges",
-        "allocation.lookahead_cycles",
-        "allocation.admission",
-        "allocation.directional_pruning",
-        "formulation",
-        "mission.uavs",
-        "mission.duration_s",
-    }
-)
-"""Fields that shape neither the residuals nor the bursts: moving them never asks for a new calibration.
-
-Swarm size and duration are among them by measurement: margins are conditional on the class of a route, and those made
-with 50 UAVs cover the routes of 8, 20 and 150 (docs/CALIBRATION.md)."""
-
+UNKNOWN = "unknown"
+"""What a calibration says of a field it does not name."""
 RARE = 1e-3
 """A class that a smaller share of the candidate routes belongs to may lack a margin without a word about it."""
 SAME_BUDGET_DB = 1e-6
@@ -77,8 +35,18 @@ Floats = npt.NDArray[np.float64]
 
 def calibration_key(scenario: Scenario) -> dict[str, Any]:
     """The fields a calibration depends on (geometry, mission, shadowing, estimator, service model), by dotted name."""
-    values = {name: scenario.value(name) for name in field_names() if name not in ONLINE_FIELDS}
-    return {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
+    return {name: _plain(scenario.value(name)) for name in fields_affecting(Affects.CALIBRATION)}
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _recorded(key: Mapping[str, Any], name: str) -> Any:
+    """What a calibration was made with; a field it was made before counts as having its default if that is neutral."""
+    if name not in key and quantity_of(name).neutral:
+        return _plain(Scenario().value(name))
+    return key.get(name, UNKNOWN)
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,8 +135,7 @@ class Calibration:
 
     def mismatches(self, scenario: Scenario) -> list[str]:
         """Names of the fields in which the scenario differs from the calibrated one; empty when it is the right file."""
-        wanted = calibration_key(scenario)
-        return [name for name, value in wanted.items() if name not in self.key or self.key[name] != value]
+        return [name for name, value in calibration_key(scenario).items() if _recorded(self.key, name) != value]
 
     def notice(self, scenario: Scenario) -> str:
         """Empty, or what the calibration cannot promise the scenario and what to do about it."""
@@ -179,7 +146,7 @@ class Calibration:
         differs = self.mismatches(scenario)
         if not differs:
             return ""
-        what = ", ".join(f"{n} = {self.key.get(n, 'unknown')} (now {scenario.value(n)})" for n in differs[:3])
+        what = ", ".join(f"{n} = {_recorded(self.key, n)} (now {scenario.value(n)})" for n in differs[:3])
         more = f" and {len(differs) - 3} more" if len(differs) > 3 else ""
         return (
             f"The twin was calibrated with {what}{more}: its margins and p₁₁ promise nothing here until it is calibrated "
