@@ -8,7 +8,7 @@ from pathlib import Path
 from core.cli.study import scenario_from, tell_if_uncalibrated
 from core.cli.target import writable_file
 from core.scenario import PRESETS, Scenario
-from core.simulation import POLICIES, simulate
+from core.simulation import METRICS, POLICIES, simulate
 
 EXAMPLE = """examples:
   python -m core simulate --policy SAFE --seed 3
@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
     tell_if_uncalibrated(scenario)
     flown = simulate(scenario, args.policy, args.seed)
     for name, value in flown.summary().items():
-        print(f"{name:<24}{value:12.4g}")
+        print(f"{name:<24}{value:12.4g} {METRICS[name].unit:<7} {METRICS[name].sentence}")
     if out is not None:
         print(f"saved {flown.save(out)}")
     return 0

@@ -3,17 +3,20 @@
 from core.simulation.channel import Channel, Snapshot, snapshot
 from core.simulation.flawless import flawless_errors, flawless_rmse
 from core.simulation.loop import Simulation, needs_restart, simulate
+from core.simulation.metric_table import METRICS, Metric, register_metric
 from core.simulation.mission import Phase, Trace, reference
 from core.simulation.policy import POLICIES, CycleView, Decision, Policy, register
 from core.simulation.record import CycleRecord
 from core.simulation.run import Run
 
 __all__ = [
+    "METRICS",
     "POLICIES",
     "Channel",
     "CycleRecord",
     "CycleView",
     "Decision",
+    "Metric",
     "Phase",
     "Policy",
     "Run",
@@ -25,6 +28,7 @@ __all__ = [
     "needs_restart",
     "reference",
     "register",
+    "register_metric",
     "simulate",
     "snapshot",
 ]

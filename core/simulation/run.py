@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.allocation import Mode
 from core.errors import SafeExplorerError
 from core.scenario import Scenario
+from core.simulation.metric_table import METRICS
 from core.simulation.record import CycleRecord
 
 Floats = NDArray[np.float64]
@@ -101,32 +101,8 @@ class Run:
         return cls(scenario, policy, seed, command_delay_ms=delays, **columns, **states)
 
     def summary(self) -> dict[str, float]:
-        """The metrics of Section V-B and the diagnostics beside them, by name."""
-        delay = self.command_delay_ms if len(self.command_delay_ms) else np.array([np.nan])
-        certified = self.mode == Mode.CERTIFIED
-        safety = self.scenario.mission.safety_distance_m
-        return {
-            "mean_rmse_m": float(self.rmse.mean()),
-            "p95_rmse_m": float(np.percentile(self.rmse, 95)),
-            "mean_v": float(self.v_normalised.mean()),
-            "p95_v": float(np.percentile(self.v_normalised, 95)),
-            "mean_delay_ms": float(delay.mean()),
-            "p95_delay_ms": float(np.percentile(delay, 95)),
-            "slots_used": float(self.slots_used.mean()),
-            "served_per_cycle": float(self.served.sum(axis=1).mean()),
-            "delivered_share": float(self.delivered.sum() / max(self.served.sum(), 1)),
-            "certified_share": float(certified.mean()),
-            "synchronisation_share": float((self.mode == Mode.SYNCHRONISATION).mean()),
-            "hold_share": float((self.mode == Mode.HOLD).mean()),
-            "safe_share": float((self.mode == Mode.SAFE).mean()),
-            "longest_wait_cycles": float(longest_wait(self.served)),
-            "longest_silence_cycles": float(longest_wait(self.delivered)),
-            "drift_exceeded_share": float(self.drift_exceeded.sum() / max(certified.sum(), 1)),
-            "bound_exceeded": float(self.bound_exceeded.sum()),
-            "stale_hold_share": float(self.stale_hold.mean()),
-            "min_separation_m": float(self.nearest_m.min()),
-            "too_close_share": float((self.nearest_m < safety).mean()),
-        }
+        """Every metric of the table by name: those of Section V-B, diagnostics, and any that a user registered."""
+        return {name: float(metric.measure(self)) for name, metric in METRICS.items()}
 
     def save(self, path: str | Path) -> Path:
         """Write the run as a compressed npz without pickled objects; its folder is made when missing."""
@@ -148,17 +124,3 @@ class Run:
             return cls(Scenario.from_dict(header["scenario"]), header["policy"], header["seed"], **arrays)
         except (OSError, KeyError, TypeError, ValueError) as error:
             raise SafeExplorerError(f"{path} is not a run saved by this version of SAFE Explorer: {error}") from error
-
-
-def longest_wait(events: Bools) -> int:
-    """Longest run of cycles without an event of any loop, the start and the end of the mission included.
-
-    Args:
-        events: (cycles, N).
-    """
-    longest = np.zeros(events.shape[1], dtype=np.int64)
-    waiting = np.zeros(events.shape[1], dtype=np.int64)
-    for row in events:
-        waiting = np.where(row, 0, waiting + 1)
-        longest = np.maximum(longest, waiting)
-    return int(longest.max())

@@ -14,8 +14,7 @@ from scipy import stats
 
 from core.errors import StudyError
 from core.studies.definition import Study
-from core.studies.metrics import metric_columns
-from core.studies.record import unit_of
+from core.studies.metrics import metric_columns, unit_of
 
 Floats = npt.NDArray[np.floating[Any]]
 BOOTSTRAP_DRAWS = 4000

@@ -18,14 +18,14 @@ class Linear:
         self.value = 3 * scenario.network.snr_offset_db + (scenario.control.eta - 1) + (seed - 10000)
 
     def summary(self):
-        return {"rmse_mean_m": self.value}
+        return {"mean_rmse_m": self.value}
 
 
 def test_one_at_a_time_effects_of_a_linear_function(tmp_path):
     study = one_at_a_time(Scenario(), AXES, ("SAFE",), (10000, 10001))
     assert len(list(study.cells())) == 1 + 2 * 3
     outcome = run_study(study, tmp_path / "s", workers=0, run=Linear)
-    table = effects(outcome.store.frame(), study, "rmse_mean_m", "SAFE").set_index("slider")
+    table = effects(outcome.store.frame(), study, "mean_rmse_m", "SAFE").set_index("slider")
     assert table["effect"].to_dict() == pytest.approx(
         {"network.snr_offset_db": 6, "control.eta": 2, "network.slots": 0}
     )
@@ -37,7 +37,7 @@ def test_sobol_indices_of_a_linear_function(tmp_path):
     study = sobol(Scenario(), axes, ("SAFE",), (10000,), samples=64)
     assert len(list(study.cells())) == 64 * (2 + 2)
     outcome = run_study(study, tmp_path / "s", workers=0, run=Linear)
-    table = sobol_indices(outcome.store.frame(), study, "rmse_mean_m", "SAFE", samples=64).set_index("slider")
+    table = sobol_indices(outcome.store.frame(), study, "mean_rmse_m", "SAFE", samples=64).set_index("slider")
     # Var = (9 + 1)/3: nine tenths from the SNR offset, one tenth from η, no interaction.
     assert table.loc["network.snr_offset_db", "first_order"] == pytest.approx(0.9, abs=0.05)
     assert table.loc["control.eta", "total"] == pytest.approx(0.1, abs=0.05)
@@ -94,9 +94,9 @@ def test_bad_designs(tmp_path):
 def test_constant_response_is_said_in_words(tmp_path):
     class Constant(Linear):
         def summary(self):
-            return {"rmse_mean_m": 1.0}
+            return {"mean_rmse_m": 1.0}
 
     study = sobol(Scenario(), AXES[:2], ("SAFE",), (10000,), samples=2)
     outcome = run_study(study, tmp_path / "s", workers=0, run=Constant)
     with pytest.raises(StudyError, match="same at every point"):
-        sobol_indices(outcome.store.frame(), study, "rmse_mean_m", "SAFE", samples=2)
+        sobol_indices(outcome.store.frame(), study, "mean_rmse_m", "SAFE", samples=2)
