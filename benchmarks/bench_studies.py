@@ -18,7 +18,7 @@ from core.scenario import Scenario
 from core.simulation import simulate
 from core.studies import Axis, Study, seed_range
 from core.studies.backends import dask_client, on_dask, serially
-from core.studies.record import Row
+from core.studies.record import Flown
 from core.studies.statistics import summary_csv
 from core.studies.store import StudyStore
 
@@ -36,22 +36,22 @@ def timed(study: Study, folder: Path, workers: int) -> tuple[float, bytes]:
     if workers == 0:
         list(serially(iter(jobs[:1]), simulate, never))
         start = time.perf_counter()
-        for task, row in serially(iter(jobs), simulate, never):
-            store.write(task, _whole(row), scenario)
+        for task, flown in serially(iter(jobs), simulate, never):
+            store.write(task, _whole(flown), scenario)
         return time.perf_counter() - start, summary_csv(store.frame(), study)
     with dask_client(workers, None, print) as client:
         list(on_dask(client, iter(jobs[:WARM_UP]), simulate, never))
         start = time.perf_counter()
-        for task, row in on_dask(client, iter(jobs), simulate, never):
-            store.write(task, _whole(row), scenario)
+        for task, flown in on_dask(client, iter(jobs), simulate, never):
+            store.write(task, _whole(flown), scenario)
         return time.perf_counter() - start, summary_csv(store.frame(), study)
 
 
-def _whole(row: Row | Exception) -> Row:
+def _whole(flown: Flown | Exception) -> Flown:
     """The record; a run that failed (a core edited meanwhile is another version) ends the measurement."""
-    if isinstance(row, Exception):
-        raise row
-    return row
+    if isinstance(flown, Exception):
+        raise flown
+    return flown
 
 
 def main(runs: int) -> None:

@@ -12,9 +12,9 @@ from core.cli.progress import progress_bar
 from core.cli.study import scenario_from, tell_if_uncalibrated
 from core.cli.target import writable_folder
 from core.scenario import PRESETS, Scenario
-from core.studies.definition import EVALUATION_SEED
 from core.studies.paper_table import PAPER_MEAN_RMSE_M, grid_markdown, paper_markdown
 from core.studies.reproduction import Reproduction, corridor_slot_grid, reproduce
+from core.studies.seeds import EVALUATION_SEED
 
 EXAMPLE = """examples:
   python -m core reproduce --trials 30 --out results/reproduction

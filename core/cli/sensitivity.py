@@ -10,7 +10,8 @@ from core.cli.study import add_run_options, report, run_with_progress, scenario_
 from core.errors import StudyError
 from core.scenario import PRESETS, Scenario
 from core.simulation import METRICS
-from core.studies.definition import EVALUATION_SEED, Study, seed_range
+from core.studies.definition import Study
+from core.studies.seeds import EVALUATION_SEED, seed_range
 from core.studies.sensitivity import METHODS, effects, one_at_a_time, parse_slider, sobol, sobol_indices
 from core.studies.store import SENSITIVITY, write_atomically
 

@@ -19,11 +19,14 @@ from core.errors import StudyError
 from core.scenario import PRESETS, Scenario
 from core.studies.axis import parse_axis
 from core.studies.comparison import paired_differences
-from core.studies.definition import EVALUATION_SEED, Study, scenario_named, seed_range
+from core.studies.definition import Study
 from core.studies.metrics import metric_columns, unit_of
+from core.studies.policies import split_policies
 from core.studies.run import Outcome, Progress, run_study
+from core.studies.seeds import EVALUATION_SEED, seed_range
 from core.studies.statistics import summarise
 from core.studies.store import DIFFERENCES
+from core.studies.study_file import scenario_named
 from core.twin import calibration_for
 
 EXAMPLE = """examples:
@@ -84,9 +87,11 @@ def study_from(args: argparse.Namespace) -> Study:
     return Study(
         scenario=base.scenario if args.scenario is None else scenario_from(args.scenario),
         axes=tuple(parse_axis(text) for text in args.vary) if args.vary else base.axes,
-        policies=base.policies if args.policies is None else tuple(p.strip() for p in args.policies.split(",")),
+        policies=base.policies if args.policies is None else split_policies(args.policies),
         seeds=base.seeds if keep_seeds else seed_range(trials, start),
         points=base.points if not args.vary else None,
+        settings=base.settings,
+        samples=base.samples,
     )
 
 

@@ -9,8 +9,10 @@ from core.studies.comparison import (
     paired_differences,
     winners,
 )
-from core.studies.definition import EVALUATION_SEED, Cell, Study, Task, seed_range
+from core.studies.definition import Cell, Study, Task
 from core.studies.run import Outcome, Progress, run_study
+from core.studies.seeds import EVALUATION_SEED, seed_range
+from core.studies.setting import Setting
 from core.studies.statistics import curve, mean_band, summarise
 from core.studies.store import StudyStore, find_studies
 
@@ -23,6 +25,7 @@ __all__ = [
     "Cell",
     "Outcome",
     "Progress",
+    "Setting",
     "Study",
     "StudyStore",
     "Task",

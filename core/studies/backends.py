@@ -13,7 +13,9 @@ from core.errors import StudyError
 from core.scenario import Scenario
 from core.studies.definition import Task
 from core.studies.fingerprint import code_fingerprint, metrics_of_runs, policy_fingerprint
-from core.studies.record import Row, RunFunction, run_task
+from core.studies.hook import text_of_module
+from core.studies.policies import constants_of
+from core.studies.record import Flown, RunFunction, fly_task
 from core.twin import calibration_for
 
 LOOPBACK = "127.0.0.1"
@@ -24,16 +26,18 @@ WORKER_DEATHS = 5
 """A run that takes its worker down this many times is reported as failed instead of being tried again."""
 
 Job = tuple[Task, Scenario]
-Result = tuple[Task, Row | Exception]
+Result = tuple[Task, Flown | Exception]
 
 
-def serially(jobs: Iterator[Job], run: RunFunction, cancel: threading.Event) -> Iterator[Result]:
+def serially(
+    jobs: Iterator[Job], run: RunFunction, cancel: threading.Event, samples: tuple[str, ...] = ()
+) -> Iterator[Result]:
     """Run one after the other in this process."""
     for task, scenario in jobs:
         if cancel.is_set():
             return
         try:
-            yield task, run_task(scenario, task, run)
+            yield task, fly_task(scenario, task, run, samples)
         except Exception as error:  # one failed run must not lose the others; the caller reports it
             yield task, error
 
@@ -82,7 +86,9 @@ def dask_client(workers: int, scheduler: str | None, announce: Callable[[str], N
         yield client
 
 
-def on_dask(client: Any, jobs: Iterator[Job], run: RunFunction, cancel: threading.Event) -> Iterator[Result]:
+def on_dask(
+    client: Any, jobs: Iterator[Job], run: RunFunction, cancel: threading.Event, samples: tuple[str, ...] = ()
+) -> Iterator[Result]:
     """Run on the workers of a Dask client, a few jobs per worker in flight; results in the order they finish.
 
     A job whose worker dies is given to another one. Every result says which code, metrics and calibration made it, so that
@@ -99,7 +105,7 @@ def on_dask(client: Any, jobs: Iterator[Job], run: RunFunction, cancel: threadin
             job, deaths = retry.pop() if retry else (next(jobs, None), 0)
             if job is None:
                 break
-            flying[client.submit(remote_run, *job, run, pure=False)] = (job, deaths)
+            flying[client.submit(remote_run, *job, run, samples, pure=False)] = (job, deaths)
         if not flying:
             return
         with contextlib.suppress(TimeoutError), client.as_current():
@@ -109,10 +115,10 @@ def on_dask(client: Any, jobs: Iterator[Job], run: RunFunction, cancel: threadin
                 continue
             job, deaths = flying.pop(future)
             if status == "finished":
-                (there, row), here = future.result(), version(job[1], job[0].policy)
+                (there, flown), here = future.result(), version(job[1], job[0].policy, run)
                 yield (
                     job[0],
-                    row if there == here else StudyError(f"A worker has another version ({there}; here {here})."),
+                    flown if there == here else StudyError(f"A worker has another version ({there}; here {here})."),
                 )
             elif status == "error":
                 error = future.exception()
@@ -125,14 +131,15 @@ def on_dask(client: Any, jobs: Iterator[Job], run: RunFunction, cancel: threadin
     client.cancel(list(flying), force=True)
 
 
-def remote_run(task: Task, scenario: Scenario, run: RunFunction) -> tuple[str, Row]:
+def remote_run(task: Task, scenario: Scenario, run: RunFunction, samples: tuple[str, ...]) -> tuple[str, Flown]:
     """What a worker executes: the run, with the version of the code that ran it."""
-    return version(scenario, task.policy), run_task(scenario, task, run)
+    return version(scenario, task.policy, run), fly_task(scenario, task, run, samples)
 
 
-def version(scenario: Scenario, policy: str) -> str:
-    """Code and metrics of this process, the calibration it has for a scenario, its version of a policy from outside `core`."""
-    own = policy_fingerprint(policy)
+def version(scenario: Scenario, policy: str, run: RunFunction) -> str:
+    """Everything of this process that shapes a record: code and metrics, the calibration it has for a scenario, the
+    constants of a policy and its text if it is not one of `core`, the text of a hook's module."""
     metrics = hashlib.sha256(repr(sorted(metrics_of_runs().items())).encode()).hexdigest()[:16]
     text = f"code {code_fingerprint()}, metrics {metrics}, calibration {calibration_for(scenario).digest}"
-    return f"{text}, policy {own}" if own else text
+    own = {"policy": policy_fingerprint(policy), "constants": constants_of(policy), "hook": text_of_module(run)}
+    return ", ".join([text, *(f"{name} {value}" for name, value in own.items() if value)])

@@ -1,4 +1,4 @@
-"""What a record depends on besides the scenario: the code that ran, policies from elsewhere, the calibration it used."""
+"""What a record depends on besides the scenario: the code that ran, policies and their constants, metrics, calibration."""
 
 from __future__ import annotations
 
@@ -9,18 +9,22 @@ import itertools
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 from core.errors import StudyError
 from core.scenario import Affects, Scenario, fields_affecting
-from core.simulation import METRICS, POLICIES, Policy
+from core.simulation import METRICS, Policy
 from core.simulation.metric_table import Measure
 from core.studies.definition import Study
+from core.studies.policies import base_policy, constants_of
 from core.twin import calibration_for
 
 CORE = Path(__file__).resolve().parents[1]
 NOT_PART_OF_A_RUN = ("cli", "studies")
 """Layers above the simulation: import contracts keep them out of a run, so changing a table leaves records valid."""
+LAYOUT = ("record.py", "samples.py")
+"""The two files of this layer that shape a record."""
 MEASURES = CORE / "simulation" / "metric_table.py"
 """Metrics look at a finished run, and each has a fingerprint of its own: a new one leaves records valid."""
 
@@ -30,23 +34,30 @@ def code_fingerprint() -> str:
     """Hash of every source file of `core` that a run can execute, and of the record layout."""
     sources = [p for p in sorted(CORE.rglob("*.py")) if p.relative_to(CORE).parts[0] not in NOT_PART_OF_A_RUN]
     sources.remove(MEASURES)
-    return _hash([*sources, CORE / "studies" / "record.py"], CORE)
+    return _hash([*sources, *(CORE / "studies" / name for name in LAYOUT)], CORE)
+
+
+def covered_by_code(module: str) -> bool:
+    """Whether `code_fingerprint` holds the source of a module."""
+    package, _, rest = module.partition(".")
+    return package == "core" and rest.partition(".")[0] not in NOT_PART_OF_A_RUN
 
 
 def policies_of(study: Study) -> dict[str, str]:
-    """`policy_fingerprint` of the study's policies that are defined outside `core`, by name."""
+    """`policy_fingerprint` of the study's policies that the code's fingerprint does not cover, by name."""
     found = {name: policy_fingerprint(name) for name in study.policies}
     return {name: text for name, text in found.items() if text}
 
 
 def policy_fingerprint(name: str) -> str:
-    """Hash of the source of a policy defined outside `core`; "" for one of core's own, which `code_fingerprint` covers.
+    """Hash of the source of a policy that `code_fingerprint` does not cover; "" for one that it does.
 
     Raises:
         StudyError: it has no source, so that a changed version could not be told from this one.
     """
     try:
-        return _policy_hash(POLICIES[name]) if name in POLICIES else "unknown here"
+        policy = base_policy(name)
+        return _policy_hash(policy) if policy is not None else "unknown here"
     except (OSError, TypeError) as error:
         raise StudyError(
             f"The policy {name!r} has no source by which a changed version could be told from this one; "
@@ -57,12 +68,23 @@ def policy_fingerprint(name: str) -> str:
 @functools.cache
 def _policy_hash(policy: type[Policy]) -> str:
     # cached by class: a file edited after its import must not pass for what is running
-    elsewhere = [c for c in policy.__mro__ if c.__module__.partition(".")[0] not in {"core", *sys.stdlib_module_names}]
-    return hashlib.sha256("\n".join(map(_source, elsewhere)).encode()).hexdigest()[:16] if elsewhere else ""
+    elsewhere = [c for c in policy.__mro__ if not (covered_by_code(c.__module__) or _of_python(c.__module__))]
+    return hashlib.sha256("\n".join(map(source_of, elsewhere)).encode()).hexdigest()[:16] if elsewhere else ""
 
 
-def _source(cls: type) -> str:
-    """The whole module of an imported class, which may lean on anything in it; of a script or notebook the class alone."""
+def _of_python(module: str) -> bool:
+    return module.partition(".")[0] in sys.stdlib_module_names
+
+
+def constants_of_policies(study: Study) -> dict[str, dict[str, Any]]:
+    """Constants of the study's policies as they are now, by policy; those without any are left out."""
+    found = {name: constants_of(name) for name in study.policies}
+    return {name: constants for name, constants in found.items() if constants}
+
+
+def source_of(cls: type | FunctionType) -> str:
+    """The whole module of what is imported, which may lean on anything in it; of a script or notebook the class or
+    function alone."""
     if cls.__module__ != "__main__" and cls.__module__ in sys.modules:
         return inspect.getsource(sys.modules[cls.__module__])
     try:
@@ -123,7 +145,7 @@ def _geometries(study: Study) -> Iterator[Scenario]:
     """Scenarios of the cells; of one cell where only fields vary that no calibration depends on."""
     cells = study.cells()
     for cell in (
-        itertools.islice(cells, 1) if not set(study.names) & set(fields_affecting(Affects.CALIBRATION)) else cells
+        itertools.islice(cells, 1) if not set(study.fields) & set(fields_affecting(Affects.CALIBRATION)) else cells
     ):
         yield study.scenario_of(cell)
 

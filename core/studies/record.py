@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from core.scenario import Scenario
 from core.simulation import simulate
 from core.studies.definition import Task
+from core.studies.policies import policy_to_fly
+from core.studies.samples import Samples, samples_of
 
 Row = dict[str, Any]
 
@@ -18,20 +20,33 @@ class Summarised(Protocol):
     def summary(self) -> Mapping[str, Any]: ...
 
 
-RunFunction = Callable[[Scenario, str, int], Summarised]
+RunFunction = Callable[[Scenario, Any, int], Summarised]
+"""`simulate`, or a hook in its place: scenario, policy (a registered name, or a class with a study's constants), seed."""
+
+
+class Flown(NamedTuple):
+    """What one run leaves: its row, and the distributions that the study keeps."""
+
+    row: Row
+    samples: Samples
 
 
 def run_task(scenario: Scenario, task: Task, run: RunFunction = simulate) -> Row:
-    """Run one closed loop and return its tidy row: cell, varied fields, policy, seed, then the run's own summary.
+    """The tidy row of one closed loop: cell, setting, varied fields, policy, seed, then the run's own summary.
 
     Args:
         scenario: the scenario of the task's cell.
         task: cell, policy and seed.
         run: the simulator, `simulate(scenario, policy, seed)`.
     """
-    summary = run(scenario, task.policy, task.seed).summary()
-    metrics = {name: float(value) for name, value in summary.items() if isinstance(value, (int, float))}
-    return {**keys_of(task), **metrics}
+    return fly_task(scenario, task, run).row
+
+
+def fly_task(scenario: Scenario, task: Task, run: RunFunction = simulate, samples: tuple[str, ...] = ()) -> Flown:
+    """Run one closed loop; as `run_task`, with the named distributions of core.studies.samples.SAMPLES."""
+    flown = run(scenario, policy_to_fly(task.policy), task.seed)
+    metrics = {name: float(value) for name, value in flown.summary().items() if isinstance(value, (int, float))}
+    return Flown({**keys_of(task), **metrics}, samples_of(flown, samples) if samples else {})  # type: ignore[arg-type]
 
 
 def keys_of(task: Task) -> Row:

@@ -15,7 +15,7 @@ from core.scenario import Scenario
 from core.simulation.loop import simulate
 from core.simulation.policy import POLICIES
 from core.simulation.pool import in_processes
-from core.studies.definition import EVALUATION_SEED
+from core.studies.seeds import EVALUATION_SEED
 from core.studies.statistics import ecdf
 from core.twin import Calibration
 

@@ -82,7 +82,7 @@ def run_study(
         cancel: set it from another thread to stop; finished records stay.
         on_progress: called from this thread after every record.
         announce: called with messages for the user.
-        run: the simulator.
+        run: the simulator, or a hook in its place with its own mission or model; part of the fingerprint.
     """
     if workers < 0:
         raise StudyError(f"workers = {workers} must not be negative.")
@@ -93,7 +93,7 @@ def run_study(
     store = StudyStore(Path(out))
     store.folder.mkdir(parents=True, exist_ok=True)
     with only_writer(store.folder):
-        store.begin(study, fresh=fresh)
+        store.begin(study, fresh=fresh, run=run)
         tasks, scenario = list(study.tasks()), study.fixed_yaml()
         kept = store.finished(tasks)
         missing = [t for t in tasks if t not in kept]
@@ -101,13 +101,13 @@ def run_study(
         failed: list[tuple[Task, str]] = []
         on_progress(Progress(done, len(tasks)))
         with contextlib.closing(_results(study, missing, workers, scheduler, cancel, announce, run)) as results:
-            for task, row in results:
-                if isinstance(row, Exception):
-                    failed.append((task, f"{type(row).__name__}: {row}"))
+            for task, flown in results:
+                if isinstance(flown, Exception):
+                    failed.append((task, f"{type(flown).__name__}: {flown}"))
                     continue
-                store.write(task, row, scenario)
+                store.write(task, flown, scenario)
                 done += 1
-                on_progress(Progress(done, len(tasks), row))
+                on_progress(Progress(done, len(tasks), flown.row))
         if done:
             frame, stored = store.frame(), store.study()
             write_atomically(store.folder / SUMMARY, summary_csv(frame, stored))
@@ -129,7 +129,7 @@ def _results(
     if not missing:
         return
     if scheduler is None and workers == 0:
-        yield from serially(jobs, run, cancel)
+        yield from serially(jobs, run, cancel, study.samples)
         return
     with dask_client(workers, scheduler, announce) as client:
-        yield from on_dask(client, jobs, run, cancel)
+        yield from on_dask(client, jobs, run, cancel, study.samples)

@@ -3,8 +3,9 @@
 ::
 
     results/slots-beta/
-      study.yaml                          vary, policies, seeds, scenario, code, metrics, calibration, policies from elsewhere
+      study.yaml                          definition, and everything else that shapes a record (core/studies/header.py)
       records/<policy>/<cell>-<seed>.parquet
+      samples/<policy>/<cell>-<seed>.parquet   whole distributions, in studies that keep them
       summary.csv                         statistics per cell, policy and metric
       differences.csv                     every pair of policies on matched seeds, per cell and metric
 
@@ -13,6 +14,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -21,6 +23,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 import pyarrow.dataset
@@ -28,18 +32,18 @@ import pyarrow.parquet
 import yaml
 
 from core.errors import StudyError
-from core.studies.axis import Axis
+from core.simulation import simulate
 from core.studies.definition import Study, Task
-from core.studies.fingerprint import calibrations_of, code_fingerprint, metrics_of_runs, policies_of
+from core.studies.header import grown, header_of
 from core.studies.metrics import unit_of
-from core.studies.record import Row
+from core.studies.record import Flown, RunFunction
+from core.studies.setting import SETTING
 
 HEADER = "study.yaml"
-RECORDS = "records"
+RECORDS, SAMPLES = "records", "samples"
 SUMMARY, DIFFERENCES, SENSITIVITY = "summary.csv", "differences.csv", "sensitivity.csv"
 TABLES = (SUMMARY, DIFFERENCES, SENSITIVITY)
 """What is made from the records and can be made again."""
-WHAT_TO_DO = "Choose another --out, or give --fresh to delete these records and start again."
 
 
 @dataclass(frozen=True)
@@ -75,62 +79,82 @@ class StudyStore:
         """The definition that was stored, with everything that has been added to it since."""
         return Study.from_dict(self.header()["study"])
 
-    def begin(self, study: Study, *, fresh: bool = False) -> None:
+    def begin(self, study: Study, *, fresh: bool = False, run: RunFunction = simulate) -> None:
         """Write the header, or check that an existing one belongs to this study and extend it.
 
         Raises:
-            StudyError: the folder holds something else, or records made by other code, another calibration or another
-                scenario, which must never be mixed with new ones.
+            StudyError: the folder holds something else, or records made by other code, another hook, policy, calibration
+                or scenario, which must never be mixed with new ones.
         """
         if fresh:
             self.clear()
-        metrics = metrics_of_runs()
-        for left_over in self.records.glob("*/.*.tmp"):
+        for left_over in self._files("*/.*.tmp"):
             left_over.unlink(missing_ok=True)
-        if self.exists() and any(self.records.glob("*/*.parquet")):
-            study, metrics = self._grown(study), {**self._metrics(), **metrics}
+        header = header_of(study, run)
+        if self.exists() and (count := sum(1 for _ in self.records.glob("*/*.parquet"))):
+            header = grown(self.header(), study, run, f"{self.folder} holds {count} records made with")
         elif any(self.records.glob("*/*.parquet")) or any(not _own(p) for p in self.folder.iterdir()):
             raise StudyError(f"{self.folder} is not empty and is not a study; choose another --out.")
-        header = {"study": study.to_dict(), "code": code_fingerprint(), "calibration": calibrations_of(study)}
-        if elsewhere := policies_of(study):
-            header["policies"] = elsewhere
-        header["metrics"] = metrics
         text = yaml.safe_dump(header, sort_keys=False, allow_unicode=True, default_flow_style=None, width=120)
         write_atomically(self.folder / HEADER, text.encode())
 
     def clear(self) -> None:
         """Delete the records and the header; touches nothing that is not a study's own file."""
         if self.exists():
-            for path in [*self.records.glob("*/*.parquet"), *(self.folder / name for name in (*TABLES, HEADER))]:
+            for path in [*self._files("*/*.parquet"), *(self.folder / name for name in (*TABLES, HEADER))]:
                 path.unlink(missing_ok=True)
 
     def path_of(self, task: Task) -> Path:
         """The file of one record."""
-        return self.records / re.sub(r"[^A-Za-z0-9._-]", "_", task.policy) / f"{task.cell.id}-{task.seed}.parquet"
+        return self._path(RECORDS, task)
+
+    def _path(self, kind: str, task: Task) -> Path:
+        plain = re.sub(r"[^A-Za-z0-9._-]", "_", task.policy)
+        if plain != task.policy:  # two spellings may have the same plain letters
+            plain += "-" + hashlib.sha256(task.policy.encode()).hexdigest()[:8]
+        return self.folder / kind / plain / f"{task.cell.id}-{task.seed}.parquet"
+
+    def _files(self, pattern: str) -> list[Path]:
+        return [path for kind in (RECORDS, SAMPLES) for path in (self.folder / kind).glob(pattern)]
 
     def finished(self, tasks: Iterable[Task]) -> set[Task]:
         """Those tasks whose record is on disk."""
         names = {(p.parent.name, p.name) for p in self.records.glob("*/*.parquet")}
         return {t for t in tasks if (self.path_of(t).parent.name, self.path_of(t).name) in names}
 
-    def write(self, task: Task, row: Row, scenario: str) -> None:
-        """Write one record so that it is there whole or not at all.
+    def write(self, task: Task, flown: Flown, scenario: str) -> None:
+        """Write one record so that it is there whole or not at all; its samples are there before it.
 
         Args:
-            task, row: the run and what it measured.
+            task, flown: the run and what it left.
             scenario: `Study.fixed_yaml` of the study, kept with every record.
         """
+        row = flown.row
+        if flown.samples:
+            columns = {n: pa.array([v], pa.list_(pa.float32())) for n, v in flown.samples.items()}
+            _write_table(self._path(SAMPLES, task), pa.table(columns))
         # PANDAS_ATTRS is where pandas keeps DataFrame.attrs in a Parquet file. One row needs neither statistics nor
         # dictionaries, which would double its size.
         about = {"units": {name: unit_of(name) for name in row}, "scenario": scenario}
         attrs = json.dumps(about, ensure_ascii=False)
         fields = [pa.field(name, _arrow_type(value)) for name, value in row.items()]
         table = pa.Table.from_pylist([row], schema=pa.schema(fields, metadata={"PANDAS_ATTRS": attrs}))
-        sink = pa.BufferOutputStream()
-        pyarrow.parquet.write_table(table, sink, compression="none", write_statistics=False, use_dictionary=False)
-        path = self.path_of(task)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, sink.getvalue().to_pybytes())
+        _write_table(self.path_of(task), table)
+
+    def samples(self, study: Study, name: str, policy: str) -> npt.NDArray[np.float32]:
+        """One distribution of a policy, pooled over the cells and seeds of a study that kept it, (values,)."""
+        tasks = [t for t in study.tasks() if t.policy == policy]
+        try:
+            read = [pyarrow.parquet.read_table(self._path(SAMPLES, t), columns=[name]) for t in tasks]
+        except (pa.ArrowException, OSError) as error:
+            raise StudyError(f"Samples of {self.folder} cannot be read: {error}. Run it again with --fresh.") from error
+        return np.concatenate([table[name].combine_chunks().flatten().to_numpy() for table in read])
+
+    def frame_of(self, study: Study) -> pd.DataFrame:
+        """`frame` without the records that a study does not ask for: the folder may have grown beyond it."""
+        frame = self.frame()
+        asked = frame["cell"].isin([c.id for c in study.cells()]) & frame["seed"].isin(study.seeds)
+        return tidy(frame[asked & frame["policy"].isin(study.policies)], study)
 
     def frame(self) -> pd.DataFrame:
         """Every record as one tidy table, sorted by cell, policy and seed; units and scenario in `.attrs`."""
@@ -157,41 +181,17 @@ class StudyStore:
         """Fingerprints of the metrics that were known when the study was run, by name."""
         return dict(self.header().get("metrics") or {})
 
-    def _grown(self, study: Study) -> Study:
-        header = self.header()
-        old = Study.from_dict(header["study"])
-        count = sum(1 for _ in self.records.glob("*/*.parquet"))
-        where = f"{self.folder} holds {count} records made with"
-        if set(old.names) != set(study.names):
-            varied = ", ".join(old.names) or "nothing"
-            raise StudyError(f"{where} {varied} varied; a study grows by values, policies and trials. {WHAT_TO_DO}")
-        if (old.points is None) != (study.points is None):
-            raise StudyError(f"{where} another kind of design (a grid is not a sensitivity sample). {WHAT_TO_DO}")
-        if header.get("code") != code_fingerprint():
-            raise StudyError(f"{where} another version of the code ({header.get('code')}). {WHAT_TO_DO}")
-        if header.get("calibration") != calibrations_of(old):
-            raise StudyError(f"{where} another calibration ({header.get('calibration')}). {WHAT_TO_DO}")
-        made_by, now = header.get("policies") or {}, policies_of(old)
-        other = [name for name in old.policies if made_by.get(name) != now.get(name)]
-        if other:
-            raise StudyError(f"{where} another version of the policy {', '.join(other)}. {WHAT_TO_DO}")
-        measured, now = self._metrics(), metrics_of_runs()
-        other = [name for name, text in measured.items() if now.get(name, text) != text]
-        if other:
-            raise StudyError(f"{where} another version of the metric {', '.join(other)}. {WHAT_TO_DO}")
-        changed = [name for name in old.scenario.differences(study.scenario) if name not in study.names]
-        if changed:
-            what = ", ".join(f"{n} = {old.scenario.value(n)} (now {study.scenario.value(n)})" for n in changed[:3])
-            raise StudyError(f"{where} {what}. {WHAT_TO_DO}")
-        return _union(old, study)
-
 
 def tidy(frame: pd.DataFrame, study: Study) -> pd.DataFrame:
     """Columns in the order cell, varied fields, policy, seed, metrics; rows sorted; units and scenario attached."""
     keys = ["cell", *study.names, "policy", "seed"]
     order = {name: i for i, name in enumerate(study.policies)}
     ranked = frame.assign(rank=frame["policy"].map(order).fillna(len(order)))
-    ranked = ranked.sort_values([*study.names, "rank", "policy", "seed"], kind="stable", ignore_index=True)
+    by = list(study.names)
+    if study.settings:  # numbers in their order, settings in that of the study
+        place = {name: i for i, name in enumerate(study.levels(SETTING))}
+        ranked, by[0] = ranked.assign(place=ranked[SETTING].map(place)), "place"
+    ranked = ranked.sort_values([*by, "rank", "policy", "seed"], kind="stable", ignore_index=True)
     frame = ranked[keys + [c for c in frame.columns if c not in keys]]
     frame.attrs["units"] = {str(c): unit_of(str(c)) for c in frame.columns}
     frame.attrs["scenario"] = study.fixed_yaml()
@@ -208,6 +208,13 @@ def write_atomically(path: Path, content: bytes) -> None:
     os.replace(temporary, path)
 
 
+def _write_table(path: Path, table: pa.Table) -> None:
+    sink = pa.BufferOutputStream()
+    pyarrow.parquet.write_table(table, sink, compression="none", write_statistics=False, use_dictionary=False)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, sink.getvalue().to_pybytes())
+
+
 def find_studies(*roots: Path) -> list[Path]:
     """Study folders directly below the given folders, by name."""
     return sorted(h.parent for root in roots for h in root.glob(f"*/{HEADER}"))
@@ -215,7 +222,7 @@ def find_studies(*roots: Path) -> list[Path]:
 
 def _own(path: Path) -> bool:
     """Whether a study makes entries of this name in its folder; hidden ones are the lock and temporary files."""
-    return path.name in (HEADER, RECORDS, *TABLES) or path.name.startswith(".")
+    return path.name in (HEADER, RECORDS, SAMPLES, *TABLES) or path.name.startswith(".")
 
 
 def _arrow_type(value: object) -> pa.DataType:
@@ -224,19 +231,3 @@ def _arrow_type(value: object) -> pa.DataType:
     if isinstance(value, int):
         return pa.int64()
     return pa.float64() if isinstance(value, float) else pa.string()
-
-
-def _union(old: Study, new: Study) -> Study:
-    by_name = {a.name: a for a in new.axes}
-    axes = tuple(Axis(a.name, tuple(dict.fromkeys((*a.values, *by_name[a.name].values)))) for a in old.axes)
-    points = None
-    if old.points is not None and new.points is not None:
-        order = [new.names.index(n) for n in old.names]
-        points = tuple(dict.fromkeys((*old.points, *(tuple(p[i] for i in order) for p in new.points))))
-    return Study(
-        scenario=old.scenario,
-        axes=axes,
-        policies=tuple(dict.fromkeys((*old.policies, *new.policies))),
-        seeds=(*old.seeds, *new.seeds),
-        points=points,
-    )

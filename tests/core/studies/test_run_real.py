@@ -108,12 +108,12 @@ def test_a_worker_killed_mid_run_loses_nothing_and_a_given_scheduler_is_used(tmp
     jobs = ((t, study.scenario_of(t.cell)) for t in study.tasks())
     rows = {}
     with dask_client(2, None, lambda _: None) as client:
-        for task, row in on_dask(client, jobs, simulate, threading.Event()):
+        for task, flown in on_dask(client, jobs, simulate, threading.Event()):
             if not rows:
                 victim = next(iter(client.run(os.getpid).values()))
                 os.kill(victim, signal.SIGKILL)
             assert task not in rows
-            rows[task] = row
+            rows[task] = flown.row
         said = []
         address = client.scheduler.address
         small = Study(SMALL, (), ("SAFE",), seed_range(2))
@@ -155,8 +155,8 @@ def test_a_worker_with_another_version_of_a_policy_cannot_add_a_record(tmp_path,
     jobs = [(t, study.scenario_of(t.cell)) for t in study.tasks()]
     with dask_client(1, None, lambda _: None) as client:
         client.run(_import_from, str(tmp_path / "there"))
-        found = {t.policy: row for t, row in on_dask(client, iter(jobs), simulate, threading.Event())}
-    assert found["SAFE"]["policy"] == "SAFE"
+        found = {t.policy: flown for t, flown in on_dask(client, iter(jobs), simulate, threading.Event())}
+    assert found["SAFE"].row["policy"] == "SAFE"
     assert isinstance(found["Mine"], StudyError)
     assert "another version" in str(found["Mine"])
 

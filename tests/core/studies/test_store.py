@@ -14,8 +14,9 @@ import yaml
 
 from core import Scenario
 from core.errors import StudyError
-from core.studies import Axis, Study, StudyStore, find_studies, run_study, seed_range, store
+from core.studies import Axis, Study, StudyStore, backends, find_studies, header, run_study, seed_range
 from core.studies.lock import only_writer
+from core.studies.record import fly_task
 
 SMALL = Scenario().replace(**{"mission.uavs": 4, "mission.duration_s": 2.0})
 
@@ -116,9 +117,9 @@ def test_resume_keeps_finished_records_and_gives_the_same_bytes(tmp_path):
     before = {p: p.stat().st_mtime_ns for p in first.store.records.glob("*/*.parquet")}
     assert len(before) == 7
 
-    calls = []
-    second = run(grid(), tmp_path / "parts", run=lambda *a: calls.append(a) or Formula(*a))
-    assert (second.kept, second.new, len(calls)) == (7, 17, 17)
+    seen = []
+    second = run(grid(), tmp_path / "parts", on_progress=seen.append)
+    assert (second.kept, second.new, sum(p.row is not None for p in seen)) == (7, 17, 17)
     assert all(p.stat().st_mtime_ns == t for p, t in before.items())
     for path in (tmp_path / "whole").rglob("*"):
         if path.is_file() and path.name != ".lock":
@@ -127,13 +128,14 @@ def test_resume_keeps_finished_records_and_gives_the_same_bytes(tmp_path):
     assert whole.store.frame().equals(second.store.frame())
 
 
-def test_nothing_runs_when_everything_is_there(tmp_path):
+def test_nothing_runs_when_everything_is_there(tmp_path, monkeypatch):
     run(grid(), tmp_path / "s")
 
     def refuse(*_):
         raise AssertionError("a finished record was computed again")
 
-    assert run(grid(), tmp_path / "s", run=refuse).complete
+    monkeypatch.setattr(backends, "fly_task", refuse)
+    assert run(grid(), tmp_path / "s").complete
 
 
 def test_a_left_over_temporary_file_is_not_a_record(tmp_path):
@@ -187,7 +189,7 @@ def test_the_base_value_of_a_varied_field_does_not_matter(tmp_path):
 @pytest.mark.parametrize(("what", "advice"), [("code_fingerprint", "code"), ("calibrations_of", "calibration")])
 def test_other_code_or_calibration_never_mixes(tmp_path, monkeypatch, what, advice):
     run(grid(), tmp_path / "s")
-    monkeypatch.setattr(store, what, lambda *_: "0" * 16)
+    monkeypatch.setattr(header, what, lambda *_: "0" * 16)
     with pytest.raises(StudyError, match=rf"another.*{advice}.*--out.*--fresh"):
         run(grid(), tmp_path / "s")
     outcome = run(grid(), tmp_path / "s", fresh=True)
@@ -202,13 +204,15 @@ def test_fresh_deletes_only_a_study(tmp_path):
     assert (tmp_path / "s" / "thesis.txt").read_text() == "years of work"
 
 
-def test_a_failed_run_does_not_lose_the_others_and_is_tried_again(tmp_path):
-    def sometimes(scenario, policy, seed):
-        if seed == 10001 and policy == "SAFE":
+def test_a_failed_run_does_not_lose_the_others_and_is_tried_again(tmp_path, monkeypatch):
+    def sometimes(scenario, task, *more):
+        if task.seed == 10001 and task.policy == "SAFE":
             raise ValueError("no route")
-        return Formula(scenario, policy, seed)
+        return fly_task(scenario, task, *more)
 
-    outcome = run(grid(), tmp_path / "s", run=sometimes)
+    with monkeypatch.context() as patch:
+        patch.setattr(backends, "fly_task", sometimes)
+        outcome = run(grid(), tmp_path / "s")
     assert (outcome.new, len(outcome.failed), outcome.complete) == (20, 4, False)
     assert outcome.failed[0][1] == "ValueError: no route"
     assert run(grid(), tmp_path / "s").new == 4
