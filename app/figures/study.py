@@ -17,6 +17,7 @@ from core.simulation import METRICS
 from core.studies import NO_COMMON_SEEDS, NO_DIRECTION, NOT_SIGNIFICANT, Study, curve, winners
 from core.studies.axis import spelled
 from core.studies.metrics import unit_of
+from core.studies.setting import SETTING
 
 DASHES = ("solid", "dashed", "dotted", "dotdash", "dashdot")
 NOBODY = "#BBBBBB"
@@ -141,15 +142,15 @@ def study_data(
 ) -> dict[str, Any]:
     """Columns of every source, titles and ticks, from the records alone."""
     sources: dict[str, dict[str, list[Any]]] = {name: {c: [] for c in columns} for name, columns in SOURCES.items()}
-    values = list(next(a for a in study.axes if a.name == x).values)
+    values = list(study.levels(x))
     place = _places(values)
     if baseline is not None and x in baseline[0].names and metric in baseline[1]:
         _add_lines(sources, baseline[0], baseline[1], metric, x, place, pinned=True)
     _add_lines(sources, study, frame, metric, x, place, pinned=False)
-    others = [a for a in study.axes if a.name != x]
+    others = [n for n in study.names if n != x]
     found: dict[str, Any] = {"map_x_ticks": {}, "map_y_ticks": {}, "map_y_label": ""}
     if len(others) == 1 and study.points is None:
-        found = _add_cells(sources, study, frame, metric, x, others[0].name)
+        found = _add_cells(sources, study, frame, metric, x, others[0])
     numeric = isinstance(place[values[0]], float)
     return {
         "sources": sources,
@@ -182,7 +183,9 @@ def meaning_of(metric: str) -> str:
 
 
 def axis_label(name: str) -> str:
-    """A varied field as an axis is labelled: symbol, field, unit."""
+    """A varied field as an axis is labelled: symbol, field, unit; settings have names only."""
+    if name == SETTING:
+        return name
     quantity = quantity_of(name)
     return f"{quantity.symbol} ({name})" + (f" [{quantity.unit}]" if quantity.unit else "")
 
@@ -214,7 +217,13 @@ def _add_lines(
             else seen.setdefault(tuple(rest), DASHES[len(seen) % len(DASHES)])
         )
         label = " · ".join(
-            [str(policy), *(f"{quantity_of(n).symbol} = {spelled(v)}" for n, v in zip(others, rest, strict=True))]
+            [
+                str(policy),
+                *(
+                    v if n == SETTING else f"{quantity_of(n).symbol} = {spelled(v)}"
+                    for n, v in zip(others, rest, strict=True)
+                ),
+            ]
         )
         label = f"{label} (pinned)" if pinned else label
         color = POLICY_COLOUR.get(policy, INK)

@@ -171,7 +171,7 @@ def grid_html(grid: pd.DataFrame) -> str:
     head = "".join(f"<th>S = {s}</th>" for s in slots)
     return (
         "<h3 style='margin:8px 0 4px'>Not everywhere: corridor radius × frame length</h3>Who wins, and the mean RMSE of SAFE minus that of the best "
-        f"of the paper's four baselines [m], 95 % interval over {int(table['seeds'].min())} paired seeds; <i>level</i> = not significant."
+        f"of the paper's four baselines [m], 95 % interval over {int(table['seeds'].min())} paired seeds. A policy wins where it beats every other with 95 % confidence."
         f"{TABLE}<tr><th></th>{head}</tr>{body}</table>"
     )
 

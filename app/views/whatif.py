@@ -205,7 +205,7 @@ class WhatIfView(TabView):
         self.study, self.frame = study, frame
         self._show_study()
         self._say(
-            f"{name}: {len(frame)} runs; " + ", ".join(f"{a.name} takes {len(a.values)} values" for a in study.axes)
+            f"{name}: {len(frame)} runs; " + ", ".join(f"{n} takes {len(study.levels(n))} values" for n in study.names)
         )
 
     def pin(self) -> None:

@@ -8,12 +8,12 @@ from pathlib import Path
 import pandas as pd
 
 from core.cli.ecdf_figures import save_ecdf_figures
-from core.cli.progress import progress_bar
-from core.cli.study import scenario_from, tell_if_uncalibrated
+from core.cli.study import add_run_options, report, run_with_progress, scenario_from
 from core.cli.target import writable_folder
 from core.scenario import PRESETS, Scenario
 from core.studies.paper_table import PAPER_MEAN_RMSE_M, grid_markdown, paper_markdown
-from core.studies.reproduction import Reproduction, corridor_slot_grid, reproduce
+from core.studies.policies import split_policies
+from core.studies.reproduction import Reproduction, grid_rows, grid_study, reproduction_study
 from core.studies.seeds import EVALUATION_SEED
 
 EXAMPLE = """examples:
@@ -22,7 +22,10 @@ EXAMPLE = """examples:
   python -m core reproduce --trials 5 --first-seed 0 --out /tmp/dry-run      (calibration seeds, while choosing parameters)
 
 Writes scenario.yaml, trials.csv (one row per policy and seed), curves.csv and ecdf-*.svg (the three ECDFs), table.md, and on request
-supervisor-off/ with the same files, and grid.csv with grid.md (corridor radius × slots)."""
+supervisor-off/ with the same files, and grid.csv with grid.md (corridor radius × slots). The missions are studies, kept in
+studies/: give the same command again after an interruption."""
+MISSIONS, GRID = Path("studies") / "missions", Path("studies") / "grid"
+"""Where the records of the missions and of the grid are kept, below the folder of their tables."""
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -49,49 +52,41 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         default=0,
         help="missions per cell of the r_c × S grid and policy (the paper's five unless --policies names others)",
     )
-    parser.add_argument("--workers", type=int, default=2, help="processes (default 2)")
-    parser.add_argument("--out", type=Path, required=True, help="folder to write")
+    add_run_options(parser, "folder to write; what was flown there before is kept")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Fly, print the table, write the files."""
+    """Fly, print the tables, write the files."""
     scenario = scenario_from(args.scenario) if args.scenario else Scenario()
+    names = split_policies(args.policies) if args.policies else None
+    seeds = {"first_seed": args.first_seed, "policies": names}
     writable_folder(args.out)
-    tell_if_uncalibrated(scenario)
-    names = [p.strip() for p in args.policies.split(",")] if args.policies else None
     folders = [(scenario, args.out)]
     if args.supervisor == "both":
         folders.append((scenario.replace(**{"control.supervisor": False}), args.out / "supervisor-off"))
     for flown, folder in folders:
-        with progress_bar("mission") as show:
-            result = reproduce(
-                flown,
-                trials=args.trials,
-                first_seed=args.first_seed,
-                policies=names,
-                workers=args.workers,
-                progress=show,
-            )
-        result = Reproduction.load(result.save(folder))  # tables follow from the rows as they are stored
+        study = reproduction_study(flown, trials=args.trials, **seeds)
+        outcome = run_with_progress(study, args, folder / MISSIONS)
+        if not outcome.complete:
+            return report(outcome)
+        # tables follow from the rows as they are stored
+        result = Reproduction.load(Reproduction.of(outcome.store, study).save(folder))
         save_ecdf_figures(result, folder)
-        text = paper_markdown(result)
-        (folder / "table.md").write_text(text, encoding="utf-8")
-        print(text)
+        _write(folder / "table.md", paper_markdown(result))
     if args.grid_trials > 0:
-        with progress_bar("mission") as show:
-            grid = corridor_slot_grid(
-                scenario,
-                trials=args.grid_trials,
-                first_seed=args.first_seed,
-                policies=names or list(PAPER_MEAN_RMSE_M),
-                workers=args.workers,
-                progress=show,
-            )
-        grid.to_csv(args.out / "grid.csv", index=False, float_format="%.6g")
-        if {"SAFE"} < set(grid["policy"]) & set(PAPER_MEAN_RMSE_M):  # otherwise there is nothing to compare
-            text = grid_markdown(pd.read_csv(args.out / "grid.csv"))
-            (args.out / "grid.md").write_text(text, encoding="utf-8")
-            print(text)
+        seeds["policies"] = names or tuple(PAPER_MEAN_RMSE_M)
+        study = grid_study(scenario, trials=args.grid_trials, **seeds)
+        outcome = run_with_progress(study, args, args.out / GRID)
+        if not outcome.complete:
+            return report(outcome)
+        grid_rows(outcome.store, study).to_csv(args.out / "grid.csv", index=False, float_format="%.6g")
+        if {"SAFE"} < set(study.policies):  # otherwise there is nothing to compare
+            _write(args.out / "grid.md", grid_markdown(pd.read_csv(args.out / "grid.csv")))
     print(f"saved in {args.out}")
     return 0
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")
+    print(text)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
-from core.cli.progress import progress_bar
+from core.cli.study import add_run_options, report, run_with_progress
 from core.cli.target import writable_folder
-from core.studies.standing import STANDING_SEED, fly_standing, standing_markdown
+from core.studies.standing import STANDING_SEED, standing_markdown, standing_rows, standing_study
 
 EXAMPLE = """examples:
   python -m core standing --out data/standing
   python -m core standing --trials 2 --out /tmp/look
 
 Flies the r_c × S grid, swarm sizes, link budgets, feed-forward and every preset; writes trials.csv (one row per setting, policy and
-seed) and standing.md. Seeds are below 1000: nothing here is an evaluation."""
+seed) and standing.md. Seeds are below 1000: nothing here is an evaluation. The missions are a study, kept in studies/: give the
+same command again after an interruption."""
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -30,16 +30,18 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument(
         "--first-seed", type=int, default=STANDING_SEED, help=f"first calibration seed (default {STANDING_SEED})"
     )
-    parser.add_argument("--workers", type=int, default=2, help="processes (default 2)")
-    parser.add_argument("--out", type=Path, required=True, help="folder to write")
+    add_run_options(parser, "folder to write; what was flown there before is kept")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Fly, print the table, write the files."""
+    study = standing_study(trials=args.trials, first_seed=args.first_seed)
     folder = writable_folder(args.out)
-    with progress_bar("mission") as show:
-        trials = fly_standing(trials=args.trials, first_seed=args.first_seed, workers=args.workers, progress=show)
+    outcome = run_with_progress(study, args, folder / "studies" / "settings")
+    if not outcome.complete:
+        return report(outcome)
+    trials = standing_rows(outcome.store, study)
     trials.to_csv(folder / "trials.csv", index=False, float_format="%.6g")
     text = standing_markdown(trials)
     (folder / "standing.md").write_text(text, encoding="utf-8")

@@ -61,9 +61,9 @@ def add_study_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--scenario", help=f"YAML file or preset ({', '.join(PRESETS)}) for all that is not varied")
 
 
-def add_run_options(parser: argparse.ArgumentParser) -> None:
-    """Options that say where it is run."""
-    parser.add_argument("--out", required=True, type=Path, help="study folder; an existing study is continued")
+def add_run_options(parser: argparse.ArgumentParser, out: str = "study folder; an existing study is continued") -> None:
+    """Options that say where it is run; `out` is the help of --out."""
+    parser.add_argument("--out", required=True, type=Path, help=out)
     parser.add_argument("--workers", type=int, default=2, help="local processes; 0 = in this process (default 2)")
     parser.add_argument("--scheduler", metavar="tcp://HOST:PORT", help="a Dask scheduler you already have")
     add_stop_on_eof(parser)
@@ -106,8 +106,14 @@ def tell_if_uncalibrated(scenario: Scenario) -> None:
         print(f"note: {text}", file=sys.stderr)
 
 
-def run_with_progress(study: Study, args: argparse.Namespace) -> Outcome:
-    """Run a study with a progress bar; Ctrl-C or SIGTERM stops it after the runs that are being written."""
+def run_with_progress(study: Study, args: argparse.Namespace, folder: Path | None = None) -> Outcome:
+    """Run a study with a progress bar; Ctrl-C or SIGTERM stops it after the runs that are being written.
+
+    Args:
+        study: what to run.
+        args: the options of `add_run_options`.
+        folder: the study folder when it is not --out itself.
+    """
     cancel = threading.Event()
     if args.stop_on_eof:
         when_input_ends(cancel.set)
@@ -124,7 +130,7 @@ def run_with_progress(study: Study, args: argparse.Namespace) -> Outcome:
     with bar, _signals_set(cancel):
         return run_study(
             study,
-            args.out,
+            args.out if folder is None else folder,
             workers=args.workers,
             scheduler=args.scheduler,
             fresh=args.fresh,

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
-from core.cli.progress import progress_bar
+from core.cli.study import add_run_options, report, run_with_progress
 from core.cli.target import writable_folder
-from core.studies.tuning import try_lookaheads, try_margins, try_variants, tuning_markdown
+from core.studies import tuning
 
 EXAMPLE = """example:
   python -m core tune --out data/reproduction
 
 Writes tuning.csv (one row per variant and seed), scarcity.csv (one row per extra margin and seed),
 lookahead.csv (one row per look-ahead, weight, frame and seed) and tuning.md. Seeds are fixed, below
-1000, and none of them calibrates the twin or is evaluated on."""
+1000, and none of them calibrates the twin or is evaluated on. The missions are studies, kept in
+studies/: give the same command again after an interruption."""
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -26,24 +26,26 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--workers", type=int, default=2, help="processes (default 2)")
-    parser.add_argument("--out", type=Path, required=True, help="folder to write")
+    add_run_options(parser, "folder to write; what was flown there before is kept")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Fly every variant, print the tables, write the files."""
     folder = writable_folder(args.out)
-    with progress_bar("mission") as show:
-        margins = try_margins(workers=args.workers, progress=show)
-    with progress_bar("mission") as show:
-        tried = try_variants(workers=args.workers, progress=show)
-    with progress_bar("mission") as show:
-        lookaheads = try_lookaheads(workers=args.workers, progress=show)
-    margins.to_csv(folder / "scarcity.csv", index=False, float_format="%.6g")
-    tried.to_csv(folder / "tuning.csv", index=False, float_format="%.6g")
-    lookaheads.to_csv(folder / "lookahead.csv", index=False, float_format="%.6g")
-    text = tuning_markdown(tried, margins, lookaheads)
+    asked = (
+        ("scarcity", tuning.margins_study(), tuning.margin_rows),
+        ("tuning", tuning.variants_study(), tuning.variant_rows),
+        ("lookahead", tuning.lookaheads_study(), tuning.lookahead_rows),
+    )
+    tables = {}
+    for name, study, rows in asked:
+        outcome = run_with_progress(study, args, folder / "studies" / name)
+        if not outcome.complete:
+            return report(outcome)
+        tables[name] = rows(outcome.store, study)
+        tables[name].to_csv(folder / f"{name}.csv", index=False, float_format="%.6g")
+    text = tuning.tuning_markdown(tables["tuning"], tables["scarcity"], tables["lookahead"])
     (folder / "tuning.md").write_text(text, encoding="utf-8")
     print(text)
     return 0

@@ -1,4 +1,4 @@
-"""Independent jobs in other processes."""
+"""The runs of a calibration in other processes: they leave arrays, not records, so they are no study."""
 
 from __future__ import annotations
 
@@ -11,27 +11,14 @@ Job = TypeVar("Job")
 Result = TypeVar("Result")
 
 
-def in_processes(
-    work: Callable[[Job], Result],
-    jobs: Sequence[Job],
-    workers: int,
-    progress: Callable[[int, int], None] | None = None,
-) -> Iterator[Result]:
+def in_processes(work: Callable[[Job], Result], jobs: Sequence[Job], workers: int) -> Iterator[Result]:
     """Results in the order of the jobs; in this process when there is one worker.
 
     Args:
         work: a function of a module, so that another process finds it by name.
         jobs: its arguments.
         workers: processes.
-        progress: called after each result with (jobs done, jobs in all).
     """
-    for done, result in enumerate(_results(work, jobs, workers), start=1):
-        yield result
-        if progress is not None:
-            progress(done, len(jobs))
-
-
-def _results(work: Callable[[Job], Result], jobs: Sequence[Job], workers: int) -> Iterator[Result]:
     if workers <= 1:
         yield from map(work, jobs)
         return

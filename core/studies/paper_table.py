@@ -8,6 +8,9 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
+from core.studies.axis import Axis
+from core.studies.comparison import winners
+from core.studies.definition import Study
 from core.studies.reproduction import Reproduction
 from core.studies.statistics import Interval, bootstrap_interval, paired_difference, paired_reduction
 
@@ -123,36 +126,35 @@ def _differences(table: pd.DataFrame, ours: str) -> list[str]:
 
 
 def grid_table(grid: pd.DataFrame, ours: str = "SAFE", metric: str = "mean_rmse_m") -> pd.DataFrame:
-    """One row per cell of the r_c × S grid: `ours` against the best of the paper's baselines, on the same seeds.
+    """One row per cell of the r_c × S grid: `ours` against the best of the other policies, on the same seeds.
 
-    `difference` is ours − theirs with its Student interval; `verdict` is `ours` where it beats each of them, the names of
-    those that beat it, or "level".
+    `difference` is ours − theirs with its Student interval; `verdict` is who wins the cell (`core.studies.winners`).
 
     Args:
-        grid: rows of `corridor_slot_grid`.
+        grid: rows of `grid_rows`.
         ours: policy that is compared.
-        metric: column, smaller is better.
+        metric: column of which smaller values are better.
     """
+    names = {"corridor_radius_m": "control.corridor_radius_m", "slots": "network.slots"}
+    axes = tuple(Axis(name, tuple(sorted(set(grid[column].tolist())))) for column, name in names.items())
+    study = Study(axes=axes, policies=tuple(dict.fromkeys(grid["policy"])))
+    found = winners(grid.rename(columns=names), study, metric)
+    won = dict(zip(zip(*(found[name] for name in study.names), strict=True), found["winner"], strict=True))
     rows = []
-    for key, cell in grid.groupby(["corridor_radius_m", "slots"]):
+    for key, cell in grid.groupby(list(names)):
         radius, slots = cast(tuple[float, int], key)
         wide = cell.pivot_table(index="seed", columns="policy", values=metric)
-        baselines = [p for p in PAPER_MEAN_RMSE_M if p in wide and p != ours]
-        against = {p: paired_difference(wide[ours], wide[p]) for p in baselines}
-        mean = {p: float(wide[p].to_numpy(dtype=np.float64).mean()) for p in (ours, *baselines)}
-        best = min(baselines, key=mean.__getitem__)
-        better = [p for p, d in against.items() if d.low > 0]
-        verdict = ours if all(d.high < 0 for d in against.values()) else ", ".join(better) or "level"
+        best = str(wide.drop(columns=ours).mean().idxmin())
         row: dict[str, object] = {
             "corridor_radius_m": radius,
             "slots": slots,
             "seeds": len(wide),
-            "ours": mean[ours],
+            "ours": float(wide[ours].mean()),
             "best": best,
-            "theirs": mean[best],
-            "verdict": verdict,
+            "theirs": float(wide[best].mean()),
+            "verdict": won[key],
         }
-        _add(row, "difference", against[best])
+        _add(row, "difference", paired_difference(wide[ours], wide[best]))
         rows.append(row)
     return pd.DataFrame(rows)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,13 +12,16 @@ import pandas as pd
 from core.errors import SafeExplorerError
 from core.folders import DATA
 from core.scenario import Scenario
-from core.simulation.loop import simulate
-from core.simulation.policy import POLICIES
-from core.simulation.pool import in_processes
-from core.studies.seeds import EVALUATION_SEED
-from core.studies.statistics import ecdf
-from core.twin import Calibration
+from core.simulation import POLICIES
+from core.studies.axis import Axis
+from core.studies.definition import Study
+from core.studies.seeds import EVALUATION_SEED, seed_range
+from core.studies.statistics import ecdf, in_order
+from core.studies.store import StudyStore
 
+GRID_RADII_M = (22.0, 30.0, 40.0)
+GRID_SLOTS = (120, 140, 160, 180)
+"""Corridor radii and frame lengths reported beside the headline."""
 FOLDER = DATA / "reproduction"
 """Where the shipped reproduction lives."""
 FIGURES = {"rmse_m": "tracking error", "v_normalised": "V/V_max", "command_delay_ms": "command delay"}
@@ -55,6 +58,17 @@ class Reproduction:
         rows = self.trials[self.trials["policy"] == policy].sort_values("seed")
         return rows[name].to_numpy(dtype=np.float64)
 
+    @classmethod
+    def of(cls, store: StudyStore, study: Study) -> Reproduction:
+        """From the records and samples of a `reproduction_study`."""
+        curves = []
+        for figure in FIGURES:
+            for policy in study.policies:
+                value, share = ecdf(store.samples(study, figure, policy), CURVE_POINTS)
+                curves.append(pd.DataFrame({"figure": figure, "policy": policy, "value": value, "share": share}))
+        trials = in_order(store.frame_of(study), study, "seed", "policy")
+        return cls(study.scenario, trials, pd.concat(curves, ignore_index=True))
+
     def save(self, folder: str | Path) -> Path:
         """Write scenario.yaml, trials.csv and curves.csv."""
         target = Path(folder)
@@ -80,71 +94,30 @@ class Reproduction:
             ) from error
 
 
-def reproduce(
+def reproduction_study(
     scenario: Scenario | None = None,
     *,
     trials: int = 30,
     first_seed: int = EVALUATION_SEED,
     policies: Sequence[str] | None = None,
-    workers: int = 1,
-    calibration: Calibration | None = None,
-    progress: Callable[[int, int], None] | None = None,
-) -> Reproduction:
-    """Fly every policy on the same seeds (Section V-B).
+) -> Study:
+    """Every policy on the same seeds (Section V-B), with what the ECDFs need of every run.
 
     Args:
         scenario: Table I when None.
         trials: number of seeds.
         first_seed: evaluation seeds by default; give one below 1000 while parameters are still being chosen.
         policies: names; all registered ones when None.
-        workers: processes; policies registered by the caller need 1.
-        calibration: of the twin; when None, the one made for the scenario or else the default one.
-        progress: called with (missions flown, missions in all).
     """
-    scenario = scenario if scenario is not None else Scenario()
-    names = list(policies) if policies is not None else list(POLICIES)
-    if trials < 1:
-        raise SafeExplorerError(f"A reproduction needs at least one trial, not {trials}.")
-    if unknown := [name for name in names if name not in POLICIES]:
-        raise SafeExplorerError(f"Unknown policy {', '.join(unknown)}; known are {', '.join(POLICIES)}.")
-    if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise SafeExplorerError(f"Policy {', '.join(twice)} is named twice; name each policy once.")
-    jobs = [(scenario, name, seed, calibration) for seed in range(first_seed, first_seed + trials) for name in names]
-    rows: list[dict[str, float | str | int]] = []
-    samples: dict[tuple[str, str], list[np.ndarray[tuple[int, ...], np.dtype[np.float32]]]] = {}
-    for row, distributions in in_processes(_fly, jobs, workers, progress):
-        rows.append(row)
-        for figure, values in distributions.items():
-            samples.setdefault((figure, str(row["policy"])), []).append(values)
-    curves = []
-    for figure in FIGURES:
-        for name in names:
-            value, share = ecdf(np.concatenate(samples[figure, name]), CURVE_POINTS)
-            curves.append(pd.DataFrame({"figure": figure, "policy": name, "value": value, "share": share}))
-    return Reproduction(scenario, pd.DataFrame(rows), pd.concat(curves, ignore_index=True))
+    return Study(
+        scenario if scenario is not None else Scenario(),
+        policies=tuple(policies if policies is not None else POLICIES),
+        seeds=seed_range(trials, first_seed),
+        samples=tuple(FIGURES),
+    )
 
 
-Job = tuple[Scenario, str, int, Calibration | None]
-Flown = tuple[dict[str, float | str | int], Mapping[str, np.ndarray[tuple[int, ...], np.dtype[np.float32]]]]
-
-
-def _fly(job: Job) -> Flown:
-    scenario, policy, seed, calibration = job
-    run = simulate(scenario, policy, seed, calibration)
-    row: dict[str, float | str | int] = {"policy": policy, "seed": seed, **run.summary()}
-    return row, {
-        "rmse_m": run.rmse.astype(np.float32),
-        "v_normalised": run.v_normalised.ravel().astype(np.float32),
-        "command_delay_ms": run.command_delay_ms.astype(np.float32),
-    }
-
-
-GRID_RADII_M = (22.0, 30.0, 40.0)
-GRID_SLOTS = (120, 140, 160, 180)
-"""Corridor radii and frame lengths reported beside the headline."""
-
-
-def corridor_slot_grid(
+def grid_study(
     scenario: Scenario | None = None,
     *,
     radii_m: Sequence[float] = GRID_RADII_M,
@@ -152,27 +125,23 @@ def corridor_slot_grid(
     trials: int = 10,
     first_seed: int = EVALUATION_SEED,
     policies: Sequence[str] | None = None,
-    workers: int = 1,
-    progress: Callable[[int, int], None] | None = None,
-) -> pd.DataFrame:
-    """Every policy over a grid of corridor radius r_c and frame length S; one row per cell, policy and seed.
+) -> Study:
+    """Every policy over a grid of corridor radius r_c and frame length S.
 
     Args:
-        scenario, trials, first_seed, policies, workers, progress: as for `reproduce`.
+        scenario, trials, first_seed, policies: as for `reproduction_study`.
         radii_m: values of control.corridor_radius_m [m].
         slots: values of network.slots.
     """
-    base = scenario if scenario is not None else Scenario()
-    names = list(policies) if policies is not None else list(POLICIES)
-    cells = [(r, s) for r in radii_m for s in slots]
-    jobs = [
-        (base.replace(**{"control.corridor_radius_m": r, "network.slots": s}), name, seed, None)
-        for r, s in cells
-        for seed in range(first_seed, first_seed + trials)
-        for name in names
-    ]
-    rows = []
-    for job, (row, _) in zip(jobs, in_processes(_fly, jobs, workers, progress), strict=True):
-        corridor = {"corridor_radius_m": job[0].control.corridor_radius_m, "slots": job[0].network.slots}
-        rows.append({**corridor, **row})
-    return pd.DataFrame(rows)
+    return Study(
+        scenario if scenario is not None else Scenario(),
+        (Axis("control.corridor_radius_m", tuple(radii_m)), Axis("network.slots", tuple(slots))),
+        tuple(policies if policies is not None else POLICIES),
+        seed_range(trials, first_seed),
+    )
+
+
+def grid_rows(store: StudyStore, study: Study) -> pd.DataFrame:
+    """The records of a `grid_study`, one row per cell, seed and policy: what grid.csv holds."""
+    rows = in_order(store.frame_of(study), study, "seed", "policy")
+    return rows.rename(columns={name: name.partition(".")[2] for name in study.names})

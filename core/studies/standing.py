@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
-from core.errors import SafeExplorerError
+from core.errors import StudyError
 from core.scenario import PRESETS, Scenario, preset
-from core.simulation.flawless import flawless_rmse
-from core.simulation.loop import simulate
-from core.simulation.pool import in_processes
+from core.simulation import flawless_rmse
+from core.studies.comparison import winners
+from core.studies.definition import Study
 from core.studies.reproduction import GRID_RADII_M, GRID_SLOTS
-from core.studies.statistics import paired_difference, paired_reduction
+from core.studies.seeds import seed_range
+from core.studies.setting import SETTING, Setting
+from core.studies.statistics import in_order, paired_difference, paired_reduction
+from core.studies.store import StudyStore
 from core.twin import FIRST_EVALUATION_SEED
 
 STANDING_SEED = 300
@@ -22,7 +25,7 @@ STANDING_SEED = 300
 RIVALS = ("Fixed-Service", "Cert-Fixed", "DynTx-HLC", "VoI-Sched", "SAFE-repaired", "SAFE-paper")
 """Whom SAFE is compared with: the paper's four baselines, and its own allocator with the two other values."""
 METRICS = ("mean_rmse_m", "p95_rmse_m", "p95_v")
-"""What is compared; the smaller the better."""
+"""What is compared."""
 TABLE_ONE = "r_c = 30 m, S = 160"
 
 
@@ -40,42 +43,30 @@ def settings() -> dict[str, Scenario]:
     return found | {f"preset {name}": preset(name) for name in PRESETS if preset(name) not in found.values()}
 
 
-def fly_standing(
-    *,
-    trials: int = 10,
-    first_seed: int = STANDING_SEED,
-    workers: int = 1,
-    progress: Callable[[int, int], None] | None = None,
-) -> pd.DataFrame:
-    """Every policy at every setting; one row per setting, policy and seed, and the flawless radio's RMSE beside it.
+def standing_study(*, trials: int = 10, first_seed: int = STANDING_SEED) -> Study:
+    """Every policy at every setting.
 
     Args:
         trials: missions per setting and policy.
         first_seed: calibration seeds only.
-        workers: processes.
-        progress: called with (missions flown, missions in all).
     """
     if not 0 <= first_seed <= first_seed + trials <= FIRST_EVALUATION_SEED or trials < 1:
-        raise SafeExplorerError(
+        raise StudyError(
             f"The standing is flown on calibration seeds: choose --first-seed and --trials within 0 … "
             f"{FIRST_EVALUATION_SEED - 1}, not {trials} from {first_seed} on."
         )
-    seeds = range(first_seed, first_seed + trials)
-    jobs = [
-        (name, scenario, policy, seed)
-        for name, scenario in settings().items()
-        for policy in ("SAFE", *RIVALS)
-        for seed in seeds
-    ]
-    return pd.DataFrame(in_processes(_fly, jobs, workers, progress))
+    named = tuple(Setting.between(name, Scenario(), scenario) for name, scenario in settings().items())
+    return Study(policies=("SAFE", *RIVALS), seeds=seed_range(trials, first_seed), settings=named)
 
 
-def _fly(job: tuple[str, Scenario, str, int]) -> dict[str, Any]:
-    name, scenario, policy, seed = job
-    row = {"setting": name, "policy": policy, "seed": seed, **simulate(scenario, policy, seed).summary()}
-    if policy == "SAFE":
-        row["flawless_rmse_m"] = flawless_rmse(scenario, seed)
-    return row
+def standing_rows(store: StudyStore, study: Study) -> pd.DataFrame:
+    """One row per setting, policy and seed, and the flawless radio's RMSE beside SAFE's: what trials.csv holds."""
+    rows = in_order(store.frame_of(study), study, "policy", "seed")
+    scenarios = {dict(cell.values)[SETTING]: study.scenario_of(cell) for cell in study.cells()}
+    ours = rows["policy"] == "SAFE"
+    at = zip(rows.loc[ours, SETTING], rows.loc[ours, "seed"], strict=True)
+    rows.loc[ours, "flawless_rmse_m"] = [flawless_rmse(scenarios[name], int(seed)) for name, seed in at]
+    return rows
 
 
 @dataclass(frozen=True)
@@ -86,8 +77,8 @@ class Standing:
         setting: its name.
         ours: SAFE's mean over seeds by metric.
         rival: the best of the others by metric, and its mean.
-        first: whether SAFE's mean is below every other's in all of METRICS.
-        sure: whether the paired 95 % interval against that rival excludes zero in all of METRICS.
+        first: whether SAFE has the best mean in all of METRICS.
+        sure: whether it is also the winner in all of them (`core.studies.winners`).
     """
 
     setting: str
@@ -101,22 +92,19 @@ def standings(trials: pd.DataFrame) -> list[Standing]:
     """SAFE against the best of the others at every setting.
 
     Args:
-        trials: rows of `fly_standing`.
+        trials: rows of `standing_rows`.
     """
+    study = standing_study()
+    won = {metric: winners(trials, study, metric).set_index(SETTING) for metric in METRICS}
     found = []
-    for setting, part in trials.groupby("setting", sort=False):
-        by_policy = {p: rows.sort_values("seed") for p, rows in part.groupby("policy", sort=False)}
-        ours = by_policy.pop("SAFE")
-        rival, sure = {}, True
-        for metric in METRICS:
-            means = {str(p): float(rows[metric].mean()) for p, rows in by_policy.items()}
-            best = min(means, key=lambda p: means[p])
-            rival[metric] = (best, means[best])
-            difference = paired_difference(ours[metric].to_numpy(), by_policy[best][metric].to_numpy())
-            sure &= difference.high < 0.0
-        mine = {metric: float(ours[metric].mean()) for metric in METRICS}
-        first = all(mine[m] < rival[m][1] for m in METRICS)
-        found.append(Standing(str(setting), mine, rival, first, first and sure))
+    for setting, part in trials.groupby(SETTING, sort=False):
+        means = part.groupby("policy")[list(METRICS)].mean()
+        others = means.drop(index="SAFE")
+        rival = {m: (str(others[m].idxmin()), float(others[m].min())) for m in METRICS}
+        here = [won[m].loc[setting] for m in METRICS]
+        first, sure = (all(row[column] == "SAFE" for row in here) for column in ("best", "winner"))
+        ours = {m: float(means[m]["SAFE"]) for m in METRICS}
+        found.append(Standing(str(setting), ours, rival, first, sure))
     return found
 
 

@@ -193,3 +193,15 @@ def groups_of(frame: pd.DataFrame, names: list[str]) -> Iterator[tuple[dict[str,
             dict(zip(names, key if isinstance(key, tuple) else (key,), strict=True)),
             part.sort_values("seed", kind="stable"),
         )
+
+
+def in_order(frame: pd.DataFrame, study: Study, *by: str) -> pd.DataFrame:
+    """Rows in the order of the study's cells, then by seed or policy as asked, without the column `cell`."""
+    ranks: dict[str, dict[Any, int]] = {
+        "cell": {cell.id: i for i, cell in enumerate(study.cells())},
+        "policy": {name: i for i, name in enumerate(study.policies)},
+        "seed": {seed: seed for seed in study.seeds},
+    }
+    keys = [frame[name].map(ranks[name]) for name in ("cell", *by)]
+    order = np.lexsort([key.to_numpy() for key in reversed(keys)])
+    return frame.iloc[order].drop(columns="cell").reset_index(drop=True)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 from core.scenario import Scenario
-from core.simulation.loop import simulate
+from core.simulation import POLICIES, Policy
 from core.simulation.policies import CertFixed, DynTxHLC, FixedService, Safe, VoISched
-from core.simulation.policies.service import Ints, Rotation
-from core.simulation.policy import POLICIES, Policy
-from core.simulation.pool import in_processes
+from core.studies.axis import Axis
+from core.studies.definition import Study
+from core.studies.policies import spelled_policy
+from core.studies.rotation import CertRotation
+from core.studies.statistics import in_order
+from core.studies.store import StudyStore
 
 SCARCITY_SEEDS = tuple(range(500, 504))
 TUNING_SEEDS = tuple(range(600, 608))
@@ -23,17 +27,6 @@ WEIGHTS = (0.05, 0.1, 0.2)
 LOOKAHEAD_SLOTS = (160, 120)
 """… in the frame of Table I and in one where slots are very scarce, both counting the same."""
 METRICS = ("mean_rmse_m", "p95_rmse_m", "p95_v", "safe_share")
-
-
-class CertRotation(CertFixed):
-    """Cert-Fixed in the cyclic order of Fixed-Service: no loop is last for ever."""
-
-    def __init__(self) -> None:
-        self._rotation = Rotation()
-
-    def serve(self, pick: Ints, slots: Ints, budget: int) -> Ints:
-        """Serve the next loops of the rotation."""
-        return self._rotation.serve(pick, slots, budget)
 
 
 @dataclass(frozen=True)
@@ -51,14 +44,20 @@ class Variant:
     constants: Mapping[str, float]
 
     @property
+    def policy(self) -> str:
+        """Name of the registered policy that it is a variant of."""
+        return next(name for c in self.base.__mro__ for name, known in POLICIES.items() if known is c)
+
+    @property
     def shipped(self) -> bool:
         """Whether this is what is registered under the policy's name."""
         same = all(getattr(self.base, name) == value for name, value in self.constants.items())
-        return same and POLICIES[self.base.name] is self.base
+        return same and POLICIES[self.policy] is self.base
 
-    def policy(self) -> type[Policy]:
-        """The class that flies."""
-        return type(self.base.__name__, (self.base,), dict(self.constants))
+    @property
+    def spelling(self) -> str:
+        """The variant as a study spells it."""
+        return spelled_policy(self.base.name, self.constants)
 
 
 def variants() -> tuple[Variant, ...]:
@@ -76,79 +75,63 @@ def variants() -> tuple[Variant, ...]:
     )
 
 
-def try_variants(
-    scenario: Scenario | None = None,
-    *,
-    seeds: Sequence[int] = TUNING_SEEDS,
-    workers: int = 1,
-    progress: Callable[[int, int], None] | None = None,
-) -> pd.DataFrame:
-    """Every variant on the same seeds; one row per variant and seed, `shipped` where its constants are those that fly.
+def variants_study(scenario: Scenario | None = None, seeds: Sequence[int] = TUNING_SEEDS) -> Study:
+    """Every variant on the same seeds.
 
     Args:
         scenario: the frozen scenario; Table I when None.
         seeds: calibration seeds, below 1000.
-        workers: processes.
-        progress: called with (missions flown, missions in all).
     """
-    scenario = scenario if scenario is not None else Scenario()
-    jobs = [(scenario, variant, seed) for variant in variants() for seed in seeds]
-    flown = in_processes(_fly_variant, jobs, workers, progress)
-    rows = [
-        {"policy": v.base.name, "variant": v.words, "shipped": v.shipped, "seed": seed, **row}
-        for (_, v, seed), row in zip(jobs, flown, strict=True)
-    ]
-    return pd.DataFrame(rows)
+    return Study(_given(scenario), policies=tuple(v.spelling for v in variants()), seeds=tuple(seeds))
 
 
-def try_margins(
-    scenario: Scenario | None = None,
-    *,
-    seeds: Sequence[int] = SCARCITY_SEEDS,
-    workers: int = 1,
-    progress: Callable[[int, int], None] | None = None,
-) -> pd.DataFrame:
-    """What a state-blind rotation gets out of the frame, by extra margin; one row per margin and seed.
+def variant_rows(store: StudyStore, study: Study) -> pd.DataFrame:
+    """One row per variant and seed, `shipped` where its constants are those that fly: what tuning.csv holds."""
+    rows = in_order(store.frame_of(study), study, "policy", "seed")
+    by_spelling = {v.spelling: v for v in variants()}
+    flown = [by_spelling[spelling] for spelling in rows["policy"]]
+    said = {
+        "policy": [v.policy for v in flown],
+        "variant": [v.words for v in flown],
+        "shipped": [v.shipped for v in flown],
+    }
+    return pd.DataFrame(said).join(rows[["seed", *METRICS]])
+
+
+def margins_study(scenario: Scenario | None = None, seeds: Sequence[int] = SCARCITY_SEEDS) -> Study:
+    """What a state-blind rotation gets out of the frame, by extra margin."""
+    margins = Axis("network.extra_margin_db", MARGINS_DB)
+    return Study(_given(scenario), (margins,), (FixedService.name,), tuple(seeds))
+
+
+def margin_rows(store: StudyStore, study: Study) -> pd.DataFrame:
+    """One row per margin and seed: what scarcity.csv holds.
 
     `cycles_between` is how long a loop waits for a bidirectional success on average, N / (served × delivered) [cycles].
     """
-    scenario = scenario if scenario is not None else Scenario()
-    jobs = [(scenario.replace(**{"network.extra_margin_db": m}), seed) for m in MARGINS_DB for seed in seeds]
-    flown = in_processes(_fly_margin, jobs, workers, progress)
-    rows = [
-        {"extra_margin_db": s.network.extra_margin_db, "seed": seed, **row}
-        for (s, seed), row in zip(jobs, flown, strict=True)
-    ]
-    return pd.DataFrame(rows)
+    rows = in_order(store.frame_of(study), study, "seed")
+    heard = rows["served_per_cycle"] * rows["delivered_share"]
+    between = (study.scenario.mission.uavs / heard.where(heard > 0)).fillna(np.inf)
+    keys = pd.DataFrame({"extra_margin_db": rows["network.extra_margin_db"], "seed": rows["seed"]})
+    metrics = ["served_per_cycle", "delivered_share", "hold_share", "mean_rmse_m"]
+    return keys.assign(cycles_between=between).join(rows[metrics])
 
 
-def try_lookaheads(
-    scenario: Scenario | None = None,
-    *,
-    seeds: Sequence[int] = TUNING_SEEDS,
-    workers: int = 1,
-    progress: Callable[[int, int], None] | None = None,
-) -> pd.DataFrame:
-    """SAFE by look-ahead L and weight η in two frames; one row per combination and seed."""
-    scenario = scenario if scenario is not None else Scenario()
-    jobs = [
-        (scenario.replace(**{"allocation.lookahead_cycles": L, "control.eta": eta, "network.slots": S}), seed)
-        for L in LOOKAHEADS
-        for eta in WEIGHTS
-        for S in LOOKAHEAD_SLOTS
-        for seed in seeds
-    ]
-    flown = in_processes(_fly_lookahead, jobs, workers, progress)
-    return pd.DataFrame(
-        {
-            "lookahead_cycles": s.allocation.lookahead_cycles,
-            "eta": s.control.eta,
-            "slots": s.network.slots,
-            "seed": seed,
-            **row,
-        }
-        for (s, seed), row in zip(jobs, flown, strict=True)
+def lookaheads_study(scenario: Scenario | None = None, seeds: Sequence[int] = TUNING_SEEDS) -> Study:
+    """SAFE by look-ahead L and weight η in two frames."""
+    axes = (
+        Axis("allocation.lookahead_cycles", LOOKAHEADS),
+        Axis("control.eta", WEIGHTS),
+        Axis("network.slots", LOOKAHEAD_SLOTS),
     )
+    return Study(_given(scenario), axes, (Safe.name,), tuple(seeds))
+
+
+def lookahead_rows(store: StudyStore, study: Study) -> pd.DataFrame:
+    """One row per combination and seed: what lookahead.csv holds."""
+    rows = in_order(store.frame_of(study), study, "seed")
+    rows = rows.rename(columns={name: name.partition(".")[2] for name in study.names})
+    return rows[["lookahead_cycles", "eta", "slots", "seed", *METRICS, "longest_silence_cycles"]]
 
 
 def tuning_markdown(
@@ -191,22 +174,5 @@ def tuning_markdown(
     return "\n".join(lines) + "\n"
 
 
-def _fly_lookahead(job: tuple[Scenario, int]) -> dict[str, float]:
-    scenario, seed = job
-    summary = simulate(scenario, Safe, seed).summary()
-    return {name: summary[name] for name in (*METRICS, "longest_silence_cycles")}
-
-
-def _fly_variant(job: tuple[Scenario, Variant, int]) -> dict[str, float]:
-    scenario, variant, seed = job
-    summary = simulate(scenario, variant.policy(), seed).summary()
-    return {name: summary[name] for name in METRICS}
-
-
-def _fly_margin(job: tuple[Scenario, int]) -> dict[str, float]:
-    scenario, seed = job
-    s = simulate(scenario, FixedService, seed).summary()
-    heard = s["served_per_cycle"] * s["delivered_share"]
-    between = scenario.mission.uavs / heard if heard else float("inf")
-    names = ("served_per_cycle", "delivered_share", "hold_share", "mean_rmse_m")
-    return {"cycles_between": between, **{name: s[name] for name in names}}
+def _given(scenario: Scenario | None) -> Scenario:
+    return scenario if scenario is not None else Scenario()

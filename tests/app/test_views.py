@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -323,11 +324,13 @@ def test_reproduction_view_builds_with_or_without_the_shipped_result(
     assert "python -m core reproduce" in view.content[0].object
 
 
-def test_reproduction_table_has_every_policy_once() -> None:
-    from core.studies.reproduction import reproduce
+def test_reproduction_table_has_every_policy_once(tmp_path: Path) -> None:
+    from core.studies import run_study
+    from core.studies.reproduction import Reproduction, reproduction_study
 
     scenario = Scenario().replace(**{"mission.uavs": 3, "network.slots": 30, "mission.duration_s": 1.0})
-    result = reproduce(scenario, trials=2, first_seed=0)
+    study = reproduction_study(scenario, trials=2, first_seed=0)
+    result = Reproduction.of(run_study(study, tmp_path / "missions", workers=0).store, study)
     table = numbers_html(result)
     for policy in result.policies:
         assert table.count(f">{policy}<") == 1

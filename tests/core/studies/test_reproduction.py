@@ -7,19 +7,28 @@ import pytest
 from core import Scenario
 from core.errors import SafeExplorerError
 from core.simulation import simulate
+from core.studies import NOT_SIGNIFICANT, run_study
 from core.studies.paper_table import PAPER_MEAN_RMSE_M, grid_markdown, grid_table, paper_markdown, paper_table
-from core.studies.reproduction import Reproduction, corridor_slot_grid, reproduce
+from core.studies.reproduction import CURVE_POINTS, Reproduction, grid_rows, grid_study, reproduction_study
+from core.studies.statistics import ecdf
 
 TINY = Scenario().replace(**{"mission.uavs": 6, "mission.duration_s": 5.0, "network.slots": 40})
 NAMES = ["Fixed-Service", "VoI-Sched", "SAFE"]
 
 
+STUDY = reproduction_study(TINY, trials=3, first_seed=40, policies=NAMES)
+
+
 @pytest.fixture(scope="module")
-def result():
-    seen = []
-    flown = reproduce(TINY, trials=3, first_seed=40, policies=NAMES, progress=lambda *x: seen.append(x))
-    assert seen == [(n, 9) for n in range(1, 10)]
-    return flown
+def store(tmp_path_factory):
+    outcome = run_study(STUDY, tmp_path_factory.mktemp("reproduction") / "missions", workers=0)
+    assert (outcome.new, outcome.complete) == (9, True)
+    return outcome.store
+
+
+@pytest.fixture(scope="module")
+def result(store):
+    return Reproduction.of(store, STUDY)
 
 
 def test_every_row_is_the_summary_of_its_run(result):
@@ -39,10 +48,32 @@ def test_curves_are_distribution_functions(result):
     assert set(result.curves["figure"]) == {"rmse_m", "v_normalised", "command_delay_ms"}
 
 
-def test_two_processes_give_the_same_rows(result):
-    again = reproduce(TINY, trials=3, first_seed=40, policies=NAMES, workers=2)
-    pd.testing.assert_frame_equal(result.trials, again.trials)
-    pd.testing.assert_frame_equal(result.curves, again.curves)
+def test_rows_and_curves_are_those_of_the_runs_themselves(result):
+    runs = {(p, s): simulate(TINY, p, s) for s in (40, 41, 42) for p in NAMES}
+    assert list(zip(result.trials["policy"], result.trials["seed"], strict=True)) == [
+        (p, s) for s in (40, 41, 42) for p in NAMES
+    ]
+    curve = result.curves[(result.curves["figure"] == "v_normalised") & (result.curves["policy"] == "VoI-Sched")]
+    pooled = np.concatenate([runs["VoI-Sched", s].v_normalised.ravel() for s in (40, 41, 42)]).astype(np.float32)
+    value, share = ecdf(pooled, CURVE_POINTS)
+    assert np.array_equal(curve["value"], value)
+    assert np.array_equal(curve["share"], share)
+
+
+def test_a_folder_that_has_grown_gives_the_tables_that_are_asked_for(result, store):
+    more = reproduction_study(TINY, trials=4, first_seed=40, policies=[*NAMES, "DynTx-HLC"])
+    assert run_study(more, store.folder, workers=0).kept == 9
+    again = Reproduction.of(store, STUDY)
+    pd.testing.assert_frame_equal(again.trials, result.trials)
+    pd.testing.assert_frame_equal(again.curves, result.curves)
+    assert Reproduction.of(store, more).policies == [*NAMES, "DynTx-HLC"]
+
+
+def test_missing_samples_are_said(tmp_path):
+    outcome = run_study(STUDY, tmp_path / "s", workers=0)
+    next(iter((tmp_path / "s" / "samples").glob("SAFE/*"))).unlink()
+    with pytest.raises(SafeExplorerError, match=r"Samples of .* cannot be read"):
+        Reproduction.of(outcome.store, STUDY)
 
 
 def test_round_trip_and_a_missing_folder(result, tmp_path):
@@ -68,11 +99,13 @@ def test_table_puts_the_paper_beside_ours(result):
     assert "nan" not in text
 
 
-def test_grid_varies_corridor_and_frame():
+def test_grid_varies_corridor_and_frame(tmp_path):
     silent = TINY.replace(**{"control.supervisor": False})  # the corridor then changes no flight, only V_max
-    grid = corridor_slot_grid(
+    study = grid_study(
         silent, radii_m=(25.0, 40.0), slots=(20, 40), trials=1, first_seed=40, policies=["Fixed-Service"]
     )
+    grid = grid_rows(run_study(study, tmp_path / "grid", workers=0).store, study)
+    assert list(grid.columns[:4]) == ["corridor_radius_m", "slots", "policy", "seed"]
     assert len(grid) == 4
     v = grid.set_index(["corridor_radius_m", "slots"])["p95_v"]
     assert v[40.0, 40] == pytest.approx(v[25.0, 40] * (25 / 40) ** 2)
@@ -80,10 +113,10 @@ def test_grid_varies_corridor_and_frame():
 
 
 def test_nonsense_is_refused():
-    with pytest.raises(SafeExplorerError, match="trial"):
-        reproduce(TINY, trials=0)
-    with pytest.raises(SafeExplorerError, match="Unknown policy Best"):
-        reproduce(TINY, trials=1, policies=["Best"])
+    with pytest.raises(SafeExplorerError, match="trials"):
+        reproduction_study(TINY, trials=0)
+    with pytest.raises(SafeExplorerError, match="Unknown policy 'Best'"):
+        reproduction_study(TINY, trials=1, policies=["Best"])
 
 
 def test_the_grid_names_a_winner_only_where_pairs_say_so():
@@ -104,7 +137,7 @@ def test_the_grid_names_a_winner_only_where_pairs_say_so():
         *cell(160, SAFE=[8.0, 9.0, 10.0], VoI_Sched=[8.5, 9.4, 10.6], Fixed_Service=[7.0, 7.9, 9.1]),  # beaten
     ]
     table = grid_table(pd.DataFrame(rows)).set_index("slots")
-    assert table["verdict"].tolist() == ["SAFE", "level", "Fixed-Service"]
+    assert table["verdict"].tolist() == ["SAFE", NOT_SIGNIFICANT, "Fixed-Service"]
     assert table["best"].tolist() == ["VoI-Sched", "VoI-Sched", "Fixed-Service"]
     assert table.loc[120, "difference"] == pytest.approx(-0.5)
     assert table.loc[120, "difference_high"] < 0 < table.loc[160, "difference_low"]

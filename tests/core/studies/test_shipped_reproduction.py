@@ -1,14 +1,17 @@
 """The shipped reproduction is what today's code flies, and its tables are made from its own rows."""
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 
 from core import Scenario
 from core.simulation import POLICIES, simulate
-from core.studies import EVALUATION_SEED
+from core.studies import EVALUATION_SEED, Axis, run_study
 from core.studies.paper_table import grid_markdown, paper_markdown
+from core.studies.policies import policy_to_fly
 from core.studies.reproduction import FOLDER, Reproduction
-from core.studies.tuning import SCARCITY_SEEDS, TUNING_SEEDS, _fly_margin, tuning_markdown, variants
+from core.studies.tuning import SCARCITY_SEEDS, TUNING_SEEDS, margin_rows, margins_study, tuning_markdown, variants
 from core.twin import default_calibration
 
 FOLDERS = {True: FOLDER, False: FOLDER / "supervisor-off"}
@@ -71,7 +74,7 @@ def test_every_baseline_flies_with_the_constants_of_its_smallest_error():
     for policy, part in tried.groupby("policy"):
         mean = part.groupby(["variant", "shipped"])["mean_rmse_m"].mean().reset_index()
         assert mean["shipped"].sum() == 1, policy
-        assert [v.words for v in variants() if v.base.name == policy and v.shipped] == list(
+        assert [v.words for v in variants() if v.policy == policy and v.shipped] == list(
             mean.loc[mean["shipped"], "variant"]
         )
         assert mean.loc[mean["shipped"], "mean_rmse_m"].iloc[0] <= mean["mean_rmse_m"].min() + 0.005, policy
@@ -94,15 +97,15 @@ def test_the_margin_is_the_first_at_which_a_rotation_loses_touch():
     assert between[between > s.control.H].index.min() == s.network.extra_margin_db
 
 
-def test_a_tried_variant_flies_again_to_the_same_numbers():
+def test_a_tried_variant_flies_again_to_the_same_numbers(tmp_path):
     tried, margins = pd.read_csv(FOLDER / "tuning.csv"), pd.read_csv(FOLDER / "scarcity.csv")
     row = tried[(tried["variant"] == "rotation, usable 0.5") & (tried["seed"] == TUNING_SEEDS[1])].iloc[0]
     (rotation,) = (v for v in variants() if v.words == "rotation, usable 0.5")
-    flown = simulate(Scenario(), rotation.policy(), TUNING_SEEDS[1]).summary()
+    assert (rotation.policy, rotation.spelling) == ("Cert-Fixed", "Cert-Rotation(usable=0.5)")
+    flown = simulate(Scenario(), policy_to_fly(rotation.spelling), TUNING_SEEDS[1]).summary()
     assert row["mean_rmse_m"] == pytest.approx(flown["mean_rmse_m"], rel=2e-5)
-    at = margins[
-        (margins["extra_margin_db"] == Scenario().network.extra_margin_db) & (margins["seed"] == SCARCITY_SEEDS[0])
-    ]
-    assert at["cycles_between"].iloc[0] == pytest.approx(
-        _fly_margin((Scenario(), SCARCITY_SEEDS[0]))["cycles_between"], rel=2e-5
-    )
+    asked = replace(margins_study(seeds=SCARCITY_SEEDS[:1]), axes=(Axis("network.extra_margin_db", (17.0,)),))
+    again = margin_rows(run_study(asked, tmp_path / "margin", workers=0).store, asked).iloc[0]
+    assert again["extra_margin_db"] == Scenario().network.extra_margin_db
+    stored = margins[(margins["extra_margin_db"] == 17.0) & (margins["seed"] == SCARCITY_SEEDS[0])].iloc[0]
+    assert stored["cycles_between"] == pytest.approx(again["cycles_between"], rel=2e-5)

@@ -8,7 +8,7 @@ from core.folders import DATA
 from core.scenario import PRESETS, Scenario, preset
 from core.simulation import POLICIES, flawless_rmse, simulate
 from core.studies import standing as module
-from core.studies.standing import METRICS, RIVALS, TABLE_ONE, fly_standing, settings, standing_markdown, standings
+from core.studies.standing import METRICS, RIVALS, TABLE_ONE, settings, standing_markdown, standing_study, standings
 
 FOLDER = DATA / "standing"
 
@@ -71,6 +71,17 @@ def test_a_lost_setting_and_a_lucky_one_are_called_so(shipped):
     assert "within the noise" in text
 
 
+def test_the_winner_is_that_of_every_other_study(shipped):
+    """One rule: beating the best rival alone is not enough."""
+    rows = shipped[shipped["setting"] == TABLE_ONE].copy()
+    wild = rows["policy"] == "Cert-Fixed"
+    rows.loc[wild, "mean_rmse_m"] = [0.1, 30.0] * (wild.sum() // 2)  # the worst on average, but no sure loser
+    (here,) = standings(rows)
+    assert here.rival["mean_rmse_m"][0] != "Cert-Fixed"
+    assert here.first
+    assert not here.sure
+
+
 def test_evaluation_seeds_are_refused(capsys, tmp_path):
     assert main(["standing", "--first-seed", "12000", "--out", str(tmp_path)]) == 2
     assert "calibration seeds" in capsys.readouterr().err
@@ -80,8 +91,12 @@ def test_evaluation_seeds_are_refused(capsys, tmp_path):
 def test_the_command_flies_every_policy_and_writes_the_table(monkeypatch, tmp_path, capsys):
     tiny = Scenario().replace(**{"mission.uavs": 4, "mission.duration_s": 2.0, "network.slots": 30})
     monkeypatch.setattr(module, "settings", lambda: {TABLE_ONE: tiny})
-    assert main(["standing", "--trials", "2", "--workers", "1", "--out", str(tmp_path)]) == 0
+    assert main(["standing", "--trials", "2", "--workers", "0", "--out", str(tmp_path)]) == 0
     rows = pd.read_csv(tmp_path / "trials.csv")
     assert set(rows["policy"]) == {"SAFE", *RIVALS} <= set(POLICIES)
     assert (tmp_path / "standing.md").read_text(encoding="utf-8") in capsys.readouterr().out
-    assert len(fly_standing(trials=1)) == 1 + len(RIVALS)
+    assert standing_study(trials=1).size == 1 + len(RIVALS)
+    assert rows[rows["policy"] == "SAFE"]["flawless_rmse_m"].tolist() == pytest.approx(
+        [flawless_rmse(tiny, s) for s in (300, 301)], rel=1e-5
+    )
+    assert rows[rows["policy"] != "SAFE"]["flawless_rmse_m"].isna().all()
