@@ -47,8 +47,8 @@ SIDE_METRICS = (
 def paper_table(result: Reproduction, ours: str = "SAFE") -> pd.DataFrame:
     """One row per policy: ours with 95 % intervals over seeds, and the paper's number where it prints one.
 
-    Columns ending in _low and _high are bootstrap intervals of the mean over seeds; `*_vs` compare `ours` with the
-    row's policy on the same seeds (difference: Student interval, reduction: paired bootstrap).
+    Columns ending in _low and _high are BCa bootstrap intervals of the mean over seeds; `*_vs` compare `ours` with the
+    row's policy on the same seeds (difference: Student interval, reduction: paired BCa).
     """
     rows = []
     for policy in result.policies:
@@ -81,7 +81,8 @@ def paper_markdown(result: Reproduction, ours: str = "SAFE") -> str:
     seeds = result.seeds
     changed = result.scenario.differences()
     lines = [
-        f"{len(seeds)} missions per policy, seeds {seeds[0]}–{seeds[-1]}; brackets are 95 % intervals over seeds.",
+        f"{len(seeds)} missions per policy, seeds {seeds[0]}–{seeds[-1]}; brackets are 95 % intervals over seeds, "
+        "BCa bootstrap of means and reductions, Student of differences.",
         f"Scenario: {', '.join(f'{k} = {v}' for k, v in changed.items()) if changed else 'the defaults (Table I)'}.",
         "",
         "| policy | mean RMSE [m] | paper | P95 RMSE [m] | paper | P95 V/V_max | SAFE lower by | paper "

@@ -60,6 +60,34 @@ def test_bootstrap_covers_the_mean_as_often_as_it_says():
     assert 0.88 <= inside / 200 <= 0.99
 
 
+def test_the_bootstrap_is_scipys_bca():
+    x = np.random.default_rng(6).lognormal(0.0, 1.0, 30)
+    expected = stats.bootstrap((x,), np.mean, method="BCa", n_resamples=9999, rng=np.random.default_rng(0))
+    found = bootstrap_interval(x)
+    assert (found.low, found.high) == pytest.approx(tuple(expected.confidence_interval))
+    # what BCa is for: with a long tail above, more of the interval lies above
+    assert found.high - found.mean > 1.2 * (found.mean - found.low)
+
+
+def test_seeds_stay_paired_in_the_bootstrap_of_a_reduction():
+    rng = np.random.default_rng(7)
+    theirs = rng.uniform(1.0, 5.0, 30)
+    ours = 0.6 * theirs + rng.normal(0.0, 0.01, 30)
+    paired, apart = paired_reduction(ours, theirs), paired_reduction(rng.permutation(ours), theirs)
+    assert paired.high - paired.low < 0.1 * (apart.high - apart.low)
+    assert paired.low < 0.4 < paired.high
+
+
+@pytest.mark.parametrize("values", [[4.0], [4.0, 4.0, 4.0]])
+def test_what_does_not_vary_has_a_point_interval(values):
+    found = bootstrap_interval(values)
+    assert found.low == found.mean == found.high == 4.0
+
+
+def test_a_mean_of_nothing_has_no_interval():
+    assert np.isnan(bootstrap_interval([1.0, np.nan]).low)
+
+
 def test_paired_reduction_is_exact_when_one_is_a_multiple_of_the_other():
     theirs = np.random.default_rng(5).uniform(1, 2, 20)
     interval = paired_reduction(0.6 * theirs, theirs)
