@@ -58,6 +58,7 @@ def test_state_before_and_error_after_are_those_of_the_stepped_flight(stepped):
         np.testing.assert_allclose(rows["estimated_error"], np.sqrt((seen**2).sum(axis=1)))
         assert np.sqrt((rows["error"] ** 2).mean()) == pytest.approx(r.rmse)
         np.testing.assert_array_equal(rows["v_normalised"], r.v_normalised)
+        np.testing.assert_array_equal(np.isnan(r.phi), ~r.served)
     assert frame["gust_x"].abs().max() > 0
 
 
