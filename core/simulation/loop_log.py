@@ -58,32 +58,52 @@ class LoopLog:
     @classmethod
     def of(cls, records: Sequence[CycleRecord]) -> LoopLog:
         """Collect the cycles of one run."""
-        cycles, N = len(records), len(records[0].choice)
-        columns: dict[str, NDArray[Any]] = {
-            "ul_nodes": np.full((cycles, N, 4), -1, np.int16),
-            "dl_nodes": np.full((cycles, N, 4), -1, np.int16),
-            "blocklength": np.zeros((cycles, N, 2), np.int16),
-            "retransmissions": np.zeros((cycles, N, 2), np.int8),
-            "pattern": np.zeros((cycles, N), np.int8),
-            "slots": np.zeros((cycles, N), np.int16),
-            "g": np.zeros((cycles, N), np.int32),
-            "U": np.full((cycles, N), np.nan),
-            **{name: np.zeros((cycles, N)) for name in ("rho_ul", "rho_dl", "D_ul", "D_dl", "T_cert")},
-        }
-        for k, record in enumerate(records):
-            c, at = record.candidates, np.flatnonzero(record.served)
-            rows = record.choice[at]
-            ul, dl = c.actions.ul[rows], c.actions.dl[rows]
-            columns["ul_nodes"][k, at] = c.ul_routes.nodes[c.ul_options.route[ul]]
-            columns["dl_nodes"][k, at] = c.dl_routes.nodes[c.dl_options.route[dl]]
-            for side, (options, of) in enumerate(((c.ul_options, ul), (c.dl_options, dl))):
-                columns["blocklength"][k, at, side] = options.n[of]
-                columns["retransmissions"][k, at, side] = options.n_re[of]
-            columns["pattern"][k, at] = c.actions.pattern[rows]
-            for name in ("slots", "rho_ul", "rho_dl", "g", "D_ul", "D_dl", "T_cert"):
-                columns[name][k, at] = getattr(c, name)[rows]
-            if record.allocation is not None:
-                columns["U"][k, at] = record.allocation.U[rows]
+        served = np.array([r.served for r in records])
+        sent = [_sent(r, r.choice[r.served]) for r in records]
+        columns: dict[str, NDArray[Any]] = {}
+        for name, (kind, empty) in _ACTION.items():
+            values = np.concatenate([s[name] for s in sent])
+            columns[name] = np.full((*served.shape, *values.shape[1:]), empty, dtype=kind)
+            columns[name][served] = values  # row by row, as the records list them
         for name in ("phi", "delay_ms", "phase", "gust", "estimates"):
             columns[name] = np.array([getattr(r, name) for r in records])
         return cls(V=np.array([r.states.V for r in records]), **columns)
+
+
+_ACTION: dict[str, tuple[type[np.generic], float]] = {
+    "ul_nodes": (np.int16, -1),
+    "dl_nodes": (np.int16, -1),
+    "blocklength": (np.int16, 0),
+    "retransmissions": (np.int8, 0),
+    "pattern": (np.int8, 0),
+    "slots": (np.int16, 0),
+    "rho_ul": (np.float64, 0.0),
+    "rho_dl": (np.float64, 0.0),
+    "g": (np.int32, 0),
+    "D_ul": (np.float64, 0.0),
+    "D_dl": (np.float64, 0.0),
+    "T_cert": (np.float64, 0.0),
+    "U": (np.float64, np.nan),
+}
+"""Arrays about the action: type, and what stands where there is none."""
+
+
+def _sent(record: CycleRecord, rows: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
+    """The actions of the served loops of one cycle, rows of its candidates."""
+    c = record.candidates
+    ul, dl = c.actions.ul[rows], c.actions.dl[rows]
+    return {
+        "ul_nodes": c.ul_routes.nodes[c.ul_options.route[ul]],
+        "dl_nodes": c.dl_routes.nodes[c.dl_options.route[dl]],
+        "blocklength": np.column_stack([c.ul_options.n[ul], c.dl_options.n[dl]]),
+        "retransmissions": np.column_stack([c.ul_options.n_re[ul], c.dl_options.n_re[dl]]),
+        "pattern": c.actions.pattern[rows],
+        "slots": c.slots[rows],
+        "rho_ul": c.rho_ul[rows],
+        "rho_dl": c.rho_dl[rows],
+        "g": c.g[rows],
+        "D_ul": c.D_ul[rows],
+        "D_dl": c.D_dl[rows],
+        "T_cert": c.T_cert[rows],
+        "U": record.allocation.U[rows] if record.allocation is not None else np.full(len(rows), np.nan),
+    }
