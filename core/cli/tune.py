@@ -29,7 +29,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--scarcity-of", choices=PRESETS, metavar="PRESET", help="only the extra margins, in this scene")
+    parser.add_argument(
+        "--scarcity-of", choices=PRESETS, metavar="PRESET", help="only the extra margins, in this scene"
+    )
     parser.add_argument("--workers", type=int, default=2, help="processes (default 2)")
     parser.add_argument("--out", type=Path, required=True, help="folder to write")
     parser.set_defaults(run=run)
