@@ -149,7 +149,7 @@ def loosened_drift(
     if Bound.PREDICTION in replaced:
         after = _predicted_energy(scenario, model, q, states, plan)
     else:
-        after = _expected_energy(scenario, model, q, states, terms.c_star, replaced)
+        after = expected_energy(scenario, model, q, states, terms.c_star, replaced)
     v_term = after - V
     return DriftTerms(
         alpha_bar=np.divide(after, V, out=np.ones_like(V), where=V > 0.0),
@@ -161,7 +161,7 @@ def loosened_drift(
     )
 
 
-def _expected_energy(
+def expected_energy(
     scenario: Scenario,
     model: ControlModel,
     q: Candidates,
