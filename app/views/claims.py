@@ -43,6 +43,8 @@ CSS = """
 table { border-collapse: collapse; width: 100%; font-family: var(--page-font, system-ui, sans-serif); font-size: 13px; line-height: 1.35; }
 th { text-align: left; border-bottom: 2px solid #808080; padding: 4px 8px; }
 td { border-bottom: 1px solid #80808055; padding: 5px 8px; vertical-align: top; }
+div.wide { overflow-x: auto; }
+div.wide td:first-child { min-width: 15em; }
 td.number { white-space: nowrap; font-variant-numeric: tabular-nums; }
 td.verdict { white-space: nowrap; font-weight: 600; }
 span.chip { color: white; border-radius: 10px; padding: 2px 9px; }
@@ -232,7 +234,7 @@ def ledger_html(ledger: pd.DataFrame) -> str:
         + "</tr>"
         for key, what, (title, *cells) in zip(ledger["key"], ledger["what"], in_words(ledger), strict=True)
     )
-    return f"<table><tr>{head}</tr>{rows}</table>"
+    return f"<div class='wide'><table><tr>{head}</tr>{rows}</table></div>"
 
 
 def _row(f: Finding) -> str:

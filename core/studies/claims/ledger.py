@@ -142,11 +142,9 @@ def conservatism(
     scenario = scenario.replace(**{"allocation.admission": "drift"})
     facts = calibration if calibration is not None else calibration_for(scenario)
     jobs = 1 + len(ENTRIES) + 1
-    on_progress(0.0, "certificates along the flight")
-    tallies = {entry.key: _Tally() for entry in (*ENTRIES, NO_ADMISSION, REALISED)}
-    for i, seed in enumerate(seeds):
-        _follow(scenario, facts, seed, tallies)
-        on_progress((i + 1) / len(seeds) / jobs, "certificates along the flight")
+    along = "certificates along the flight"
+    on_progress(0.0, along)
+    certificates = certificates_along(scenario, facts, seeds, lambda share: on_progress(share / jobs, along))
     flown: dict[str, Floats] = {}
     for i, entry in enumerate((*ENTRIES, NO_ADMISSION)):
         on_progress((1 + i) / jobs, f"flying with {entry.title}")
@@ -159,12 +157,26 @@ def conservatism(
                 "key": entry.key,
                 "title": entry.title,
                 **dict.fromkeys(NUMBERS, np.nan),
-                **tallies[entry.key].summary(),
+                **certificates[entry.key],
                 **_metres(flown, entry.key),
                 "what": entry.what,
             }
         )
     return pd.DataFrame(rows)
+
+
+def certificates_along(
+    scenario: Scenario,
+    calibration: Calibration,
+    seeds: Sequence[int],
+    tick: Callable[[float], None] = lambda _share: None,
+) -> dict[str, dict[str, float]]:
+    """ρ, g, Φ and shares admitted of every entry along the missions that SAFE flies, by key: the ledger without its metres."""
+    tallies = {entry.key: _Tally() for entry in (*ENTRIES, NO_ADMISSION, REALISED)}
+    for i, seed in enumerate(seeds):
+        _follow(scenario, calibration, seed, tallies)
+        tick((i + 1) / len(seeds))
+    return {key: tally.summary() for key, tally in tallies.items()}
 
 
 @dataclass

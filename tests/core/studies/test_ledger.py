@@ -15,7 +15,7 @@ from core.errors import StudyError
 from core.scenario import SCENES, preset
 from core.simulation import POLICIES, Simulation, simulate
 from core.studies.claims import conservatism, ledger_markdown, ledger_path, load_ledger, save_ledger
-from core.studies.claims.ledger import ENTRIES, LEDGER_SEEDS, NUMBERS, delivery_over
+from core.studies.claims.ledger import ENTRIES, LEDGER_SEEDS, NUMBERS, certificates_along, delivery_over
 from core.studies.claims.loosening import (
     Bound,
     LoosenedSafe,
@@ -337,6 +337,22 @@ def test_a_shipped_ledger_has_every_row_and_flies_again(scene):
     assert shipped.loc["full", "rmse_m"] == pytest.approx(np.mean(flown), rel=2e-5)
 
 
+def test_a_loosened_row_of_a_shipped_ledger_flies_again():
+    scenario, shipped = preset("wide-hall"), load_ledger(ledger_path("wide-hall")).set_index("key")
+    facts = calibration_for(scenario)
+    policy = LoosenedSafe(frozenset({Bound.DIRECTIONS}), facts)
+    flown = [simulate(scenario, policy, seed, facts).summary()["mean_rmse_m"] for seed in LEDGER_SEEDS]
+    assert shipped.loc["directions", "rmse_m"] == pytest.approx(np.mean(flown), rel=2e-5)
+
+
+@pytest.mark.slow
+def test_the_certificate_columns_of_a_shipped_ledger_follow_from_the_code():
+    scenario, shipped = preset("wide-hall"), load_ledger(ledger_path("wide-hall")).set_index("key")
+    for key, numbers in certificates_along(scenario, calibration_for(scenario), LEDGER_SEEDS).items():
+        for name, value in numbers.items():
+            assert shipped.loc[key, name] == pytest.approx(value, rel=2e-5, nan_ok=True), (key, name)
+
+
 def test_the_docs_show_the_shipped_ledgers():
     text = (ledger_path("table-1").parents[2] / "docs" / "STUDIES.md").read_text(encoding="utf-8")
     for scene in SCENES:
@@ -355,6 +371,7 @@ def test_a_ledger_can_be_written_and_read(tmp_path, small_ledger):
         load_ledger(path)
 
 
+@pytest.mark.slow
 def test_the_command_prints_a_sentence_per_row(tmp_path, capsys):
     scenario = tmp_path / "small.yaml"
     SMALL.to_yaml(scenario, only_changes=True)
