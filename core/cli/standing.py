@@ -7,14 +7,17 @@ from pathlib import Path
 
 from core.cli.progress import progress_bar
 from core.cli.target import writable_folder
+from core.scenario import SCENES
 from core.simulation.standing import STANDING_SEED, fly_standing, standing_markdown
+from core.studies.scenes import scenes, scenes_markdown
 
 EXAMPLE = """examples:
   python -m core standing --out data/standing
+  python -m core standing --scenes --out data/scenes
   python -m core standing --trials 2 --out /tmp/look
 
-Flies the r_c × S grid, swarm sizes, link budgets, feed-forward and every preset; writes trials.csv (one row per setting, policy and
-seed) and standing.md. Seeds are below 1000: nothing here is an evaluation."""
+Flies the r_c × S grid, swarm sizes, link budgets, feed-forward and some presets; writes trials.csv (one row per setting, policy and
+seed) and standing.md. With --scenes: the presets that differ in geometry, every policy by itself, scenes.md. Seeds are below 1000: nothing here is an evaluation."""
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -26,6 +29,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.add_argument("--scenes", action="store_true", help=f"fly {', '.join(SCENES)} instead")
     parser.add_argument("--trials", type=int, default=10, help="missions per setting and policy (default 10)")
     parser.add_argument(
         "--first-seed", type=int, default=STANDING_SEED, help=f"first calibration seed (default {STANDING_SEED})"
@@ -39,9 +43,15 @@ def run(args: argparse.Namespace) -> int:
     """Fly, print the table, write the files."""
     folder = writable_folder(args.out)
     with progress_bar("mission") as show:
-        trials = fly_standing(trials=args.trials, first_seed=args.first_seed, workers=args.workers, progress=show)
+        trials = fly_standing(
+            scenes() if args.scenes else None,
+            trials=args.trials,
+            first_seed=args.first_seed,
+            workers=args.workers,
+            progress=show,
+        )
     trials.to_csv(folder / "trials.csv", index=False, float_format="%.6g")
-    text = standing_markdown(trials)
-    (folder / "standing.md").write_text(text, encoding="utf-8")
+    text = scenes_markdown(trials) if args.scenes else standing_markdown(trials)
+    (folder / ("scenes.md" if args.scenes else "standing.md")).write_text(text, encoding="utf-8")
     print(text)
     return 0

@@ -5,10 +5,19 @@ import pytest
 
 from core.__main__ import main
 from core.folders import DATA
-from core.scenario import PRESETS, Scenario, preset
+from core.scenario import Scenario, preset
 from core.simulation import POLICIES, flawless_rmse, simulate
 from core.simulation import standing as module
-from core.simulation.standing import METRICS, RIVALS, TABLE_ONE, fly_standing, settings, standing_markdown, standings
+from core.simulation.standing import (
+    METRICS,
+    RIVALS,
+    SETTING_PRESETS,
+    TABLE_ONE,
+    fly_standing,
+    settings,
+    standing_markdown,
+    standings,
+)
 
 FOLDER = DATA / "standing"
 
@@ -20,7 +29,7 @@ def shipped():
 
 def test_the_settings_are_those_that_were_asked_for():
     found = settings()
-    for name in PRESETS:
+    for name in SETTING_PRESETS:
         assert preset(name) in found.values()
     assert found[TABLE_ONE] == Scenario()
     cells = {(s.control.corridor_radius_m, s.network.slots) for s in found.values()}
