@@ -1,4 +1,4 @@
-"""Tab 5, claims: each guarantee of the paper beside its measurement at the current sliders, with a verdict."""
+"""Tab 5, claims: each guarantee of the paper beside its measurement at the sliders, and what each bound costs."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ import queue
 import threading
 from typing import Any
 
+import pandas as pd
 import panel as pn
 import panel_material_ui as pmui
 
 from app.picture import Picture
 from app.views.base import TabView, caption
 from core.errors import SafeExplorerError
-from core.scenario import Scenario
-from core.studies.claims import ClaimVerdict, Finding, audit, load_findings
+from core.scenario import SCENES, Scenario
+from core.studies.claims import ClaimVerdict, Finding, audit, ledger_path, load_findings, load_ledger
+from core.studies.claims.ledger import HEADINGS, in_words
 
 log = logging.getLogger("app")
 
@@ -41,10 +43,19 @@ CSS = """
 table { border-collapse: collapse; width: 100%; font-family: var(--page-font, system-ui, sans-serif); font-size: 13px; line-height: 1.35; }
 th { text-align: left; border-bottom: 2px solid #808080; padding: 4px 8px; }
 td { border-bottom: 1px solid #80808055; padding: 5px 8px; vertical-align: top; }
+div.wide { overflow-x: auto; }
+div.wide td:first-child { min-width: 15em; }
+td.number { white-space: nowrap; font-variant-numeric: tabular-nums; }
 td.verdict { white-space: nowrap; font-weight: 600; }
 span.chip { color: white; border-radius: 10px; padding: 2px 9px; }
 small { opacity: 0.8; }
 """
+
+LEDGER_CAPTION = (
+    "What each bound of the certificate costs, measured when this version was made; the sliders do not move it. One bound at a time is "
+    "replaced in the full certificate, so the parts need not add up. ρ, g and Φ are those of the actions SAFE flew with a certificate; "
+    "RMSE is flown with that bound replaced, in brackets minus SAFE as certified on the same missions, with the interval at 95 %."
+)
 
 
 class Auditor:
@@ -107,6 +118,12 @@ class ClaimsView(TabView):
             findings_html(self.findings), sizing_mode="stretch_width", stylesheets=[CSS], margin=(4, 10)
         )
         self._say(f"Measured at the default settings when this version was made: {self._counted()}.")
+        self.scene = pmui.Select(
+            label="Ledger of", options=list(SCENES), value=SCENES[0], width=220, size="small", margin=(8, 6)
+        )
+        self.ledger = pn.pane.HTML("", sizing_mode="stretch_width", stylesheets=[CSS], margin=(4, 10))
+        self.scene.param.watch(lambda _: self._show_ledger(), "value")
+        self._show_ledger()
         self.start_button.on_click(lambda _: self.start())
         self.cancel_button.on_click(lambda _: self.cancel())
         return pn.Column(
@@ -121,6 +138,9 @@ class ClaimsView(TabView):
                 "the whole interval breaks it, and is compatible when the interval contains it: the trials do not decide. A promise "
                 "without exceptions is violated by one counterexample; vacuous here = the promise says nothing at these settings."
             ),
+            self.scene,
+            self.ledger,
+            caption(LEDGER_CAPTION),
             sizing_mode="stretch_width",
         )
 
@@ -186,6 +206,9 @@ class ClaimsView(TabView):
         what = "at the default settings" if self._audited == Scenario() else "before the settings changed"
         self._say(f"Measured {what}; press the button to measure at these (some seconds).")
 
+    def _show_ledger(self) -> None:
+        self.ledger.object = ledger_html(load_ledger(ledger_path(self.scene.value)))
+
     def _counted(self) -> str:
         counts = {v: sum(f.verdict is v for f in self.findings) for v in ClaimVerdict}
         return ", ".join(f"{count} {verdict.value}" for verdict, count in counts.items())
@@ -199,6 +222,19 @@ def findings_html(findings: list[Finding]) -> str:
     rows = "".join(_row(f) for f in findings)
     head = "<tr><th>verdict</th><th>claim</th><th>promised</th><th>measured</th></tr>"
     return f"<table>{head}{rows}</table>"
+
+
+def ledger_html(ledger: pd.DataFrame) -> str:
+    """A ledger as a table, under each title what takes the bound's place; every text is escaped."""
+    e = html.escape
+    head = "".join(f"<th>{e(heading)}</th>" for heading in HEADINGS)
+    rows = "".join(
+        f"<tr data-bound='{e(key)}'><td>{e(title)}<br><small>{e(what)}</small></td>"
+        + "".join(f"<td class='number'>{e(cell)}</td>" for cell in cells)
+        + "</tr>"
+        for key, what, (title, *cells) in zip(ledger["key"], ledger["what"], in_words(ledger), strict=True)
+    )
+    return f"<div class='wide'><table><tr>{head}</tr>{rows}</table></div>"
 
 
 def _row(f: Finding) -> str:

@@ -8,12 +8,13 @@ from pathlib import Path
 
 from core.cli.study import add_run_options, report, run_with_progress, scenario_from
 from core.errors import StudyError
+from core.folders import write_atomically
 from core.scenario import PRESETS, Scenario
 from core.simulation import METRICS
 from core.studies.definition import Study
 from core.studies.seeds import EVALUATION_SEED, seed_range
 from core.studies.sensitivity import METHODS, effects, one_at_a_time, parse_slider, sobol, sobol_indices
-from core.studies.store import SENSITIVITY, write_atomically
+from core.studies.store import SENSITIVITY
 
 EXAMPLE = """examples:
   python -m core sensitivity --vary network.snr_offset_db=-3:3 --vary twin.beta=0.01:0.2 --trials 4 --out results/oat

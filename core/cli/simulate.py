@@ -13,9 +13,11 @@ from core.simulation import METRICS, POLICIES, simulate
 EXAMPLE = """examples:
   python -m core simulate --policy SAFE --seed 3
   python -m core simulate --policy VoI-Sched --scenario stressed --out run.npz
+  python -m core simulate --out run.parquet
 
 The npz holds the arrays of core.simulation.Run by name (see its docstring) and a JSON header; read it with
-core.simulation.Run.load, or with numpy.load."""
+core.simulation.Run.load, or with numpy.load. A file named .parquet is a table with one row per cycle and loop for
+pandas.read_parquet, units in its .attrs (docs/METRICS.md)."""
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -30,7 +32,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("--policy", default="SAFE", help=f"one of {', '.join(POLICIES)} (default SAFE)")
     parser.add_argument("--seed", type=int, default=0, help="trial (default 0; evaluation seeds start at 10000)")
     parser.add_argument("--scenario", help=f"YAML file or preset ({', '.join(PRESETS)})")
-    parser.add_argument("--out", type=Path, help="npz file to write")
+    parser.add_argument("--out", type=Path, help="file to write: .npz, or .parquet for a table")
     parser.set_defaults(run=run)
 
 
@@ -43,5 +45,5 @@ def run(args: argparse.Namespace) -> int:
     for name, value in flown.summary().items():
         print(f"{name:<24}{value:12.4g} {METRICS[name].unit:<7} {METRICS[name].sentence}")
     if out is not None:
-        print(f"saved {flown.save(out)}")
+        print(f"saved {flown.to_parquet(out) if out.suffix == '.parquet' else flown.save(out)}")
     return 0

@@ -8,13 +8,14 @@ from core.scenario.groups import (
     NetworkFields,
     TwinFields,
 )
-from core.scenario.presets import PRESETS, preset
+from core.scenario.presets import PRESETS, SCENES, preset
 from core.scenario.quantity import Affects, Quantity
 from core.scenario.scenario import FORMULATIONS, Scenario, field_names, fields_affecting, quantity_of
 
 __all__ = [
     "FORMULATIONS",
     "PRESETS",
+    "SCENES",
     "SLOT_PATTERNS",
     "Affects",
     "AllocationFields",

@@ -10,6 +10,10 @@ from core.scenario.scenario import Scenario
 
 PRESETS: tuple[str, ...] = tuple(sorted(p.stem for p in (DATA / "scenarios").glob("*.yaml")))
 
+SCENES = ("table-1", "clear-field", "wide-hall")
+"""Presets that differ in what stands in the way and where the ground station is, not in how scarce slots are: a ranking that
+holds in one of them only is a property of its geometry."""
+
 
 def preset(name: str) -> Scenario:
     """A shipped scenario by name; unknown names are errors with the nearest one suggested."""

@@ -32,9 +32,13 @@ MEASURES = CORE / "simulation" / "metric_table.py"
 @functools.cache
 def code_fingerprint() -> str:
     """Hash of every source file of `core` that a run can execute, and of the record layout."""
+    return _hash(sources_of_a_run(), CORE)
+
+
+def sources_of_a_run() -> list[Path]:
+    """The files of `core` on which a record depends, sorted; the metrics are known one by one (`metrics_of_runs`)."""
     sources = [p for p in sorted(CORE.rglob("*.py")) if p.relative_to(CORE).parts[0] not in NOT_PART_OF_A_RUN]
-    sources.remove(MEASURES)
-    return _hash([*sources, *(CORE / "studies" / name for name in LAYOUT)], CORE)
+    return [*(p for p in sources if p != MEASURES), *(CORE / "studies" / name for name in LAYOUT)]
 
 
 def covered_by_code(module: str) -> bool:

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -32,6 +31,7 @@ import pyarrow.parquet
 import yaml
 
 from core.errors import StudyError
+from core.folders import write_atomically
 from core.simulation import simulate
 from core.studies.definition import Study, Task
 from core.studies.header import grown, header_of
@@ -196,16 +196,6 @@ def tidy(frame: pd.DataFrame, study: Study) -> pd.DataFrame:
     frame.attrs["units"] = {str(c): unit_of(str(c)) for c in frame.columns}
     frame.attrs["scenario"] = study.fixed_yaml()
     return frame
-
-
-def write_atomically(path: Path, content: bytes) -> None:
-    """Write beside the target and rename: a reader, or a kill at any moment, never sees half a file."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    with temporary.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(temporary, path)
 
 
 def _write_table(path: Path, table: pa.Table) -> None:

@@ -7,6 +7,7 @@ from core.twin.calibration_library import calibration_for, default_calibration, 
 from core.twin.certificate import Candidates, certify, route_margins
 from core.twin.conformal import conformal_margin
 from core.twin.failure_chain import (
+    exact_tolerances,
     failure_marginals,
     failure_tolerance,
     failure_tolerances,
@@ -35,6 +36,7 @@ __all__ = [
     "clopper_pearson_upper",
     "conformal_margin",
     "default_calibration",
+    "exact_tolerances",
     "failure_marginals",
     "failure_tolerance",
     "failure_tolerances",

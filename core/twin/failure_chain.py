@@ -88,6 +88,70 @@ def union_bound(mu1: float, p11: float, g: int, H_T: int) -> float:
     return min(1.0, H_T * mu1 * p11 ** (g - 1))
 
 
+@njit(cache=True, nogil=True)
+def run_law(mu1: float, p01: float, p11: float, g: int, H_T: int) -> float:
+    """`run_violation_probability` in compiled loops, Eq. (eq:failure-transition): exact P(run of g failures within H_T), D18."""
+    if g > H_T:
+        return 0.0
+    run = np.zeros(g)  # run[j]: P(current run has length j, no violation so far)
+    run[0], violated = 1.0 - mu1, 0.0
+    if g > 1:
+        run[1] = mu1
+    else:
+        violated = mu1
+    for _ in range(H_T - 1):
+        failing = 0.0
+        for j in range(1, g):
+            failing += run[j]
+        violated += run[g - 1] * (p11 if g > 1 else p01)
+        success = run[0] * (1.0 - p01) + failing * (1.0 - p11)
+        for j in range(g - 1, 1, -1):
+            run[j] = run[j - 1] * p11
+        if g > 1:
+            run[1] = run[0] * p01
+        run[0] = success
+    total: float = min(1.0, violated)
+    return total
+
+
+@njit(cache=True, nogil=True)
+def sound_onset(mu1: float, p11: float) -> float:
+    """The p₀₁ with which failures are as likely at every exchange as at the first, μ₁ (D18) [-].
+
+    The union bound needs P(failure) ≤ μ₁ at every exchange, and this is the chain that meets it with equality.
+    """
+    onset: float = 1.0 if mu1 >= 1.0 else min(1.0, mu1 * (1.0 - p11) / (1.0 - mu1))
+    return onset
+
+
+@vectorize(cache=True)
+def _exact_tolerances(mu1: float, p11: float, H_T: int, delta_T: float) -> int:
+    g: int = tolerance(mu1, p11, H_T, delta_T)
+    if g == NO_TOLERANCE and (math.isnan(p11) or mu1 >= 1.0):
+        return g
+    onset = sound_onset(mu1, p11)
+    # The law falls with the run length; lengths beyond the horizon promise nothing (D19) and stay with the union bound.
+    for L in range(1, H_T + 1 if g == NO_TOLERANCE else min(g, H_T + 1)):
+        if run_law(mu1, onset, p11, L, H_T) <= delta_T:
+            return L
+    return g
+
+
+def exact_tolerances(
+    mu1: npt.NDArray[np.float64], p11: npt.NDArray[np.float64], H_T: int, delta_T: float
+) -> npt.NDArray[np.int64]:
+    """`failure_tolerances` by the exact law of the chain that fails with probability μ₁ at every opportunity (D18).
+
+    The smallest L ≤ H_T with P(run of L failures within H_T) ≤ δ_T; the union bound's g where no such L is smaller.
+
+    Args:
+        mu1, p11, H_T, delta_T: as for `failure_tolerances`.
+    """
+    m, p = np.asarray(mu1, dtype=float), np.asarray(p11, dtype=float)
+    g: npt.NDArray[np.int64] = _exact_tolerances(m, p, int(H_T), float(delta_T))
+    return g
+
+
 def run_violation_probability(mu1: float, p01: float, p11: float, g: int, H_T: int) -> float:
     r"""Exact probability of a run of at least g failures within H_T opportunities, D18.
 
@@ -105,18 +169,7 @@ def run_violation_probability(mu1: float, p01: float, p11: float, g: int, H_T: i
     _check_horizon(H_T)
     if g < 1 or g != int(g):
         raise ValueError(f"g = {g} must be a whole number of at least 1.")
-    if g > H_T:
-        return 0.0
-    run = np.zeros(int(g) + 1)  # run[j]: P(current run has length j, no violation so far); run[g]: P(violated)
-    run[0], run[1] = 1.0 - mu1, mu1
-    for _ in range(int(H_T) - 1):
-        success = run[0] * (1.0 - p01) + run[1:-1].sum() * (1.0 - p11)
-        violated = run[-1] + (run[-2] * p11 if g > 1 else run[0] * p01)
-        run[2:-1] = run[1:-2] * p11
-        if g > 1:
-            run[1] = run[0] * p01
-        run[0], run[-1] = success, violated
-    return float(min(1.0, run[-1]))
+    return float(run_law(mu1, p01, p11, int(g), int(H_T)))
 
 
 def failure_marginals(mu1: float, p01: float, p11: float, H_T: int) -> npt.NDArray[np.float64]:
@@ -128,14 +181,6 @@ def failure_marginals(mu1: float, p01: float, p11: float, H_T: int) -> npt.NDArr
     for m in range(1, int(H_T)):
         x[m] = (1.0 - x[m - 1]) * p01 + x[m - 1] * p11
     return x
-
-
-def sound_onset(mu1: float, p11: float) -> float:
-    """The p₀₁ with which failures are as likely at every exchange as at the first, μ₁ (D18) [-].
-
-    The union bound needs P(failure) ≤ μ₁ at every exchange, and this is the chain that meets it with equality.
-    """
-    return 1.0 if mu1 >= 1.0 else min(1.0, mu1 * (1.0 - p11) / (1.0 - mu1))
 
 
 def union_bound_holds(mu1: float, p01: float, p11: float, H_T: int) -> bool:

@@ -3,8 +3,9 @@
 import pytest
 
 from app.session import Session
-from app.views.claims import COLOUR, MARK, ClaimsView, findings_html
-from core.studies.claims import ClaimVerdict, Finding, load_findings
+from app.views.claims import COLOUR, MARK, ClaimsView, findings_html, ledger_html
+from core.scenario import SCENES
+from core.studies.claims import ClaimVerdict, Finding, ledger_path, load_findings, load_ledger
 
 ROWS = len(load_findings())
 
@@ -121,3 +122,12 @@ def test_texts_are_escaped():
     bad = "<script>alert(1)</script>"
     page = findings_html([Finding(bad, bad, bad, bad, bad, 1, 2, ClaimVerdict.HOLDS, bad)])
     assert "<script" not in page
+
+
+def test_the_shipped_ledger_of_every_scene_is_shown_and_escaped(view):
+    for scene in SCENES:
+        view.scene.value = scene
+        shipped = load_ledger(ledger_path(scene))
+        assert view.ledger.object == ledger_html(shipped)
+        assert view.ledger.object.count("<tr data-bound=") == len(shipped)
+    assert "<script>" not in ledger_html(shipped.assign(what="<script>alert(1)</script>"))

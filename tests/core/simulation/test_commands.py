@@ -1,6 +1,7 @@
 """`python -m core simulate`, called as the shell would."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from core.__main__ import main
@@ -25,6 +26,13 @@ def test_simulate_prints_and_saves(scenario, tmp_path, capsys):
     assert f"{run.summary()['mean_rmse_m']:.4g}" in printed
     with np.load(out, allow_pickle=False) as file:
         assert file["rmse"].shape == (12,)
+
+
+def test_simulate_saves_a_table_where_it_is_asked_for(scenario, tmp_path, capsys):
+    assert main(["simulate", "--seed", "7", "--scenario", scenario, "--out", str(tmp_path / "run.parquet")]) == 0
+    assert "run.parquet" in capsys.readouterr().out
+    table = pd.read_parquet(tmp_path / "run.parquet")
+    assert (len(table), table.attrs["seed"], table.attrs["units"]["V"]) == (12 * 6, 7, "m²")
 
 
 def test_mistakes_are_one_line_and_exit_code_2(scenario, capsys):

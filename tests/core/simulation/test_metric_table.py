@@ -92,7 +92,7 @@ def test_the_page_lists_the_table():
 
 def test_the_file_of_the_page_adds_a_metric(capsys):
     """As printed: a file of one's own, imported before a mission is flown."""
-    (code,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
+    (code,) = re.findall(r"## Adding one.*?```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
     exec(compile(code, str(PAGE), "exec"), {"__name__": "__main__"})
     (name,) = set(re.findall(r"def (\w+)\(run\)", code))
     flown = simulate(Scenario(), "SAFE", seed=3)

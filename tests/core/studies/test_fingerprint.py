@@ -14,7 +14,14 @@ from core.errors import StudyError
 from core.simulation import METRICS, POLICIES, Metric
 from core.simulation.metric_table import longest_waits
 from core.studies import Study, StudyStore, run_study, seed_range, summarise
-from core.studies.fingerprint import MEASURES, called_by, metrics_of_runs, policies_of, policy_fingerprint
+from core.studies.fingerprint import (
+    MEASURES,
+    called_by,
+    metrics_of_runs,
+    policies_of,
+    policy_fingerprint,
+    sources_of_a_run,
+)
 
 SMALL = Scenario().replace(**{"mission.uavs": 2, "mission.duration_s": 1.0})
 MODULE = """from core.simulation import register
@@ -218,6 +225,8 @@ def test_a_metric_of_core_can_change_or_come_without_changing_the_code_of_a_run(
     assert set(metrics_of_runs()) == set(METRICS)
     assert len(set(metrics_of_runs().values())) == len(METRICS)
     assert MEASURES.is_file()
+    assert MEASURES not in sources_of_a_run()
+    assert MEASURES.with_name("loop.py") in sources_of_a_run()
     here = METRICS["longest_wait_cycles"].measure
     assert inspect.getsource(longest_waits) in "\n".join(inspect.getsource(f) for f in called_by(here))
 

@@ -5,10 +5,19 @@ import pytest
 
 from core.__main__ import main
 from core.folders import DATA
-from core.scenario import PRESETS, Scenario, preset
+from core.scenario import Scenario, preset
 from core.simulation import POLICIES, flawless_rmse, simulate
 from core.studies import standing as module
-from core.studies.standing import METRICS, RIVALS, TABLE_ONE, settings, standing_markdown, standing_study, standings
+from core.studies.standing import (
+    METRICS,
+    RIVALS,
+    SETTING_PRESETS,
+    TABLE_ONE,
+    settings,
+    standing_markdown,
+    standing_study,
+    standings,
+)
 
 FOLDER = DATA / "standing"
 
@@ -20,7 +29,7 @@ def shipped():
 
 def test_the_settings_are_those_that_were_asked_for():
     found = settings()
-    for name in PRESETS:
+    for name in SETTING_PRESETS:
         assert preset(name) in found.values()
     assert found[TABLE_ONE] == Scenario()
     cells = {(s.control.corridor_radius_m, s.network.slots) for s in found.values()}
