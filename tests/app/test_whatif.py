@@ -273,3 +273,19 @@ def test_one_seed_has_no_band():
     figure = study_figure()
     update_study(figure, study, frame, "mean_rmse_m", "network.slots")
     assert figure.sources["points"].data["mean"] == [9.0, 8.0]
+
+
+def test_a_study_of_named_settings_is_drawn_by_their_names(tmp_path) -> None:
+    from core.studies import Setting, run_study
+
+    small = Scenario().replace(**{"mission.uavs": 3, "mission.duration_s": 1.0})
+    settings = (Setting("as it is"), Setting.of("calm", {"mission.gust_max_mps2": 0.0, "mission.gust_min_mps2": 0.0}))
+    study = Study(small, (Axis("network.slots", (20, 40)),), ("SAFE", "VoI-Sched"), (700, 701), settings=settings)
+    frame = run_study(study, tmp_path / "s", workers=0).store.frame()
+    by_name = study_data(study, frame, "mean_rmse_m", "setting")
+    assert by_name["x_ticks"] == {0: "as it is", 1: "calm"}
+    assert by_name["x_label"] == "setting"
+    by_slots = study_data(study, frame, "mean_rmse_m", "network.slots")
+    assert {label.split(" · ")[1] for label in by_slots["sources"]["lines"]["label"]} == {"as it is", "calm"}
+    assert len(by_slots["sources"]["cells"]["x"]) == 4
+    assert "as it is" in summary_html(frame, study, "mean_rmse_m")

@@ -8,7 +8,7 @@ from core import Scenario
 from core.errors import StudyError
 from core.scenario import preset
 from core.simulation import POLICIES, simulate
-from core.studies import Axis, Setting, Study, StudyStore, run_study, winners
+from core.studies import Axis, Setting, Study, StudyStore, Task, run_study, winners
 from core.studies.policies import checked_policies, constants_of, policy_to_fly, split_policies
 
 SMALL = Scenario().replace(**{"mission.uavs": 3, "mission.duration_s": 1.0})
@@ -128,3 +128,10 @@ def test_samples_lie_beside_their_record_and_are_there_before_it(tmp_path):
     with pytest.raises(StudyError, match="rmse_m, v_normalised samples kept"):
         run_study(Study(SMALL, policies=("SAFE",), seeds=(700, 701)), tmp_path / "s", workers=0)
     assert run_study(study, tmp_path / "s", workers=0, fresh=True).new == 2
+
+
+def test_two_policies_never_share_a_file(tmp_path):
+    cell = next(Study(SMALL).cells())
+    paths = {StudyStore(tmp_path).path_of(Task(cell, policy, 700)) for policy in ("a b", "a_b", "a(b)", "a-b")}
+    assert len(paths) == 4
+    assert StudyStore(tmp_path).path_of(Task(cell, "SAFE", 700)).parent.name == "SAFE"
