@@ -25,7 +25,8 @@ class Calls(Policy):
     V⁺ is V one cycle ahead, of the estimate (D23) plus X₀₀·tr Σ for its error. A loop that meets the condition without
     service, or whose service would not help, gets no slots; the others come by their target, among equals the one
     furthest from the condition first, each with its cheapest exchange that meets the target, or the most reliable one
-    when none does. With feed-forward off the lag alone makes many targets unattainable, so none is above `ceiling`.
+    when none does. With feed-forward off the lag alone makes many targets unattainable, so none is above `ceiling`;
+    with the constants that fly a target is nothing or the ceiling, and the order is that distance (docs/POLICIES.md).
     Information: ẑ, û, tr Σ, predicted delivery, and the plan of one cycle.
     Left out: the assignment of frequencies and data rates of Wi-Fi, and the random choice among loops when not all fit.
     """
