@@ -297,7 +297,7 @@ WORDS = {
     Verdict.FRONTIER: "frontier, not chosen",
     Verdict.DOMINATED: "dominated",
     Verdict.REFUSED_DRIFT: "refused: Φ > 0",
-    Verdict.REFUSED_REACH: "refused: out of reach",
+    Verdict.REFUSED_REACH: "refused: could leave",
     Verdict.REFUSED_GATE: "refused by the gate",
     Verdict.NO_BOUND: "no calibrated bound",
 }

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from core.errors import SafeExplorerError
-from core.studies.store import write_atomically
+from core.folders import write_atomically
 
 GRACE_S = 5.0
 """Time a cancelled command has to put its things in order."""

@@ -123,7 +123,7 @@ ALIASES = {"control.split"}
 """Properties of a scenario that read like fields."""
 
 
-PYTHON_DOCS = ("POLICIES.md", "TEACHING.md")
+PYTHON_DOCS = ("METRICS.md", "POLICIES.md", "TEACHING.md")
 """Blocks of STUDIES.md read a study that has to be made first."""
 
 

@@ -22,6 +22,7 @@ from app.figures.legend import legend_below
 from app.figures.palette import FOCUS, INK, TOOLS
 from app.figures.plot import named, new_plot, put
 from app.picture import Picture
+from core.allocation import RULE_WORDS
 
 COLUMNS = (
     "x",
@@ -111,7 +112,7 @@ def frontier_figure(height: int = 440) -> FrontierFigure:
     )
     bar.ticker = SingleIntervalTicker(interval=0.5)
     p.add_layout(bar, "right")
-    names = ("candidate", "certificate-safe (Φ ≤ 0)", "frontier (area: ρ_ul)", "focused action")
+    names = ("candidate", "admitted", "frontier (area: ρ_ul)", "focused action")
     legend_below(p, dict(zip(names, (grey, ring, full, focused), strict=True)))
     return FrontierFigure(p, named("frontier", s), mapper)
 
@@ -155,7 +156,7 @@ def frontier_data(picture: Picture) -> dict[str, Any]:
     drawn = shown["certified"]
     return {
         "title": (
-            f"What is worth its slots? UAV {picture.focus + 1}: {counts['candidates']} candidates, {counts['admitted']} pass Φ ≤ 0, "
+            f"What is worth its slots? UAV {picture.focus + 1}: {counts['candidates']} candidates, {counts['admitted']} {RULE_WORDS[picture.allocation.admission.rule]}, "
             f"{counts['frontier']} survive dominance"
         ),
         "colour_range": (low, high),

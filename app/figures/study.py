@@ -13,13 +13,14 @@ from bokeh.plotting import figure
 from app.figures.palette import INK, POLICY_COLOUR, POLICY_DASH, TOOLS
 from app.figures.plot import put
 from core.scenario import quantity_of
-from core.studies import NO_COMMON_SEEDS, NOT_SIGNIFICANT, Study, curve, winners
+from core.simulation import METRICS
+from core.studies import NO_COMMON_SEEDS, NO_DIRECTION, NOT_SIGNIFICANT, Study, curve, winners
 from core.studies.axis import spelled
-from core.studies.record import unit_of
+from core.studies.metrics import unit_of
 
 DASHES = ("solid", "dashed", "dotted", "dotdash", "dashdot")
 NOBODY = "#BBBBBB"
-NO_WINNER = {NOT_SIGNIFICANT: "n. s.", NO_COMMON_SEEDS: "–"}
+NO_WINNER = {NOT_SIGNIFICANT: "n. s.", NO_COMMON_SEEDS: "–", NO_DIRECTION: "–"}
 """What a cell of the map shows in place of a policy."""
 SOURCES = {
     "bands": ("xs", "ys", "color"),
@@ -170,6 +171,14 @@ def title_of(metric: str) -> str:
     words = words.replace("_", " ").replace("rmse", "RMSE").replace("p95", "P95")
     words = "V / V_max" if words == "v" else words.replace(" v", " V / V_max") if words.endswith(" v") else words
     return f"{words} [{unit}]" if unit else words
+
+
+def meaning_of(metric: str) -> str:
+    """What a metric says and which values are better; empty for one that is not in the table."""
+    if metric not in METRICS:
+        return ""
+    better = {"lower": " Lower is better.", "higher": " Higher is better.", "none": " Neither direction is better."}
+    return METRICS[metric].sentence + better[METRICS[metric].direction]
 
 
 def axis_label(name: str) -> str:

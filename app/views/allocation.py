@@ -92,8 +92,7 @@ class AllocationView(TabView):
         self.regret.object = (
             f"<div>P1 over every unpruned action reaches {found.value / unit:.4f} V_max; P2 on the certified frontier reaches "
             f"{picture.allocation.value / unit:.4f}: regret {lost / unit:.4f} V_max ({100 * lost / max(found.value, 1e-12):.2f} %). "
-            f"P1 would send {refused} action{'s' if refused != 1 else ''} that the drift test refuses; the rest of the regret is the "
-            f"reserve of {picture.allocation.reserve} slots for synchronisation.</div>"
+            f"P1 would send {refused} action{'s' if refused != 1 else ''} that admission refuses{_reserve(picture)}.</div>"
         )
 
     def close(self) -> None:
@@ -103,6 +102,12 @@ class AllocationView(TabView):
     def _focus(self, event: Any) -> None:
         if 0 <= event.new < len(self.table.rows):
             self.session.state.apply({"focus": int(self.table.rows[event.new][0])})
+
+
+def _reserve(picture: Picture) -> str:
+    """What else the regret is made of."""
+    slots = picture.allocation.reserve
+    return f"; the rest of the regret is the reserve of {slots} slots for synchronisation" if slots else ""
 
 
 def table_rows(columns: dict[str, Any]) -> list[list[Any]]:

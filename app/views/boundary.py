@@ -36,6 +36,14 @@ COLUMN["predicted"] = COLUMN["repaired"]
 """What a column of the left map stands for, in each formulation."""
 
 
+BESIDE = {
+    "drift": "",
+    "reach": "<b>Admission is by reach (D24)</b>: Φ is shown, but whether the UAV could leave its corridor decides. ",
+    "none": "<b>Admission is off (D24)</b>: Φ is shown, but refuses nothing. ",
+}
+"""What Φ means where another rule admits."""
+
+
 class BoundaryView(TabView):
     """Φ over (g, ρ_ul) with the candidates on it, and Φ over the state plane; a click sets the state."""
 
@@ -69,7 +77,7 @@ class BoundaryView(TabView):
         formulation = picture.inputs.scenario.formulation
         self.equation.object = f"$${EQUATION[formulation]}$$"
         self.legend.object = (
-            f"<div>Left: each column is one interaction index g, {COLUMN[formulation]}; inside a column, dots run from cheap to dear. Colours are "
+            f"<div>{BESIDE[picture.inputs.scenario.allocation.admission]}Left: each column is one interaction index g, {COLUMN[formulation]}; inside a column, dots run from cheap to dear. Colours are "
             "drawn for ρ_dl = ρ_ul (the control ρ_dl switches to the focused action's own), so a dot with another ρ_dl may differ: its fill tells "
             "the truth. Right: click anywhere to move the loop there. All loops stand where the flight has them at this cycle; what you move acts on "
             "top of it.</div>"

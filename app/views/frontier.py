@@ -18,7 +18,9 @@ VALUE = {
     "paper": BOUNDED,
 }
 """What the vertical axis shows, in each formulation."""
-FRONTIER = r"\Pi^{fr}=\{\pi:\Phi\le 0,\ \nexists\,\pi'\ \text{with}\ q(\pi')\succeq q(\pi),\ s(\pi')\le s(\pi)\}"
+ADMITTED = {"drift": r"\Phi\le 0,\ ", "reach": r"g(\pi)-1<j_{exit},\ ", "none": ""}
+"""What an action must pass, by rule of admission (D24)."""
+FRONTIER = r"\nexists\,\pi'\ \text{with}\ q(\pi')\succeq q(\pi),\ s(\pi')\le s(\pi)\}"
 
 
 class FrontierView(TabView):
@@ -41,7 +43,7 @@ class FrontierView(TabView):
             self.caption,
             self.equation,
             caption(
-                "Grey: feasible on the network. Ring: the drift test lets it pass at this state. Filled: nothing cheaper is at least as good in all "
+                "Grey: feasible on the network. Ring: admitted at this state. Filled: nothing cheaper is at least as good in all "
                 "five coordinates (a point under the upper edge survives when its certificate cannot be compared). Click an action to have it explained."
             ),
             sizing_mode="stretch_width",
@@ -49,7 +51,9 @@ class FrontierView(TabView):
 
     def show(self, picture: Picture) -> None:
         update_frontier(self.figure, picture)
-        self.equation.object = rf"$${VALUE[picture.inputs.scenario.formulation]},\qquad {FRONTIER}$$"
+        scenario = picture.inputs.scenario
+        frontier = rf"\Pi^{{fr}}=\{{\pi:{ADMITTED[scenario.allocation.admission]}{FRONTIER}"
+        self.equation.object = rf"$${VALUE[scenario.formulation]},\qquad {frontier}$$"
         a = picture.action
         if a.exists:
             c = picture.actions.candidates

@@ -14,7 +14,7 @@ import panel as pn
 import panel_material_ui as pmui
 
 from app import study_process
-from app.figures.study import study_figure, title_of, update_study
+from app.figures.study import meaning_of, study_figure, title_of, update_study
 from app.study_form import NONE, StudyForm
 from app.study_process import StudyProcess, stored_studies
 from app.study_tables import differences_html, summary_html
@@ -63,6 +63,7 @@ class WhatIfView(TabView):
         self.metric = pmui.Select(
             label="Metric", options={title_of("mean_rmse_m"): "mean_rmse_m"}, value="mean_rmse_m", width=220, **small
         )
+        self.meaning = caption("")
         self.along = pmui.Select(label="Along", options=["network.slots"], value="network.slots", width=220, **small)
         self.records_download = pmui.FileDownload(
             callback=self._parquet,
@@ -103,6 +104,7 @@ class WhatIfView(TabView):
             self.progress,
             self.status,
             pn.FlexBox(self.stored, self.reload_button, self.metric, self.along),
+            self.meaning,
             pn.FlexBox(
                 self.pin_button,
                 self.unpin_button,
@@ -226,6 +228,7 @@ class WhatIfView(TabView):
         if study is None or self.frame.empty or metric not in self.frame or along not in study.names:
             return
         with pn.io.hold():
+            self.meaning.object = f"<div>{html.escape(meaning_of(metric))}</div>"
             update_study(self.figure, study, self.frame, metric, along, self.baseline)
             self.table.object = summary_html(self.frame, study, metric)
             self.differences.object = differences_html(self.frame, study, metric)

@@ -1,6 +1,6 @@
 """Section IV: certified supply frontier, exact slot allocation, and the reasons behind both."""
 
-from core.allocation.admission import REACH_CYCLES, Admission, admit, drift_terms, exit_cycles, passes
+from core.allocation.admission import REACH_CYCLES, RULE_WORDS, Admission, admit, drift_terms, exit_cycles, passes
 from core.allocation.algorithm1 import allocate, coordinates
 from core.allocation.compilation import warm_up
 from core.allocation.explanation import Explanation, explain, loss_if_forced
@@ -20,6 +20,7 @@ __all__ = [
     "COORDINATES",
     "DOWNLINK",
     "REACH_CYCLES",
+    "RULE_WORDS",
     "UPLINK",
     "VERDICTS",
     "Admission",

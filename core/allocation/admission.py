@@ -24,6 +24,10 @@ REACH_CONFIDENCE = 0.95
 _REACH_FACTOR = float(stats.chi2.ppf(REACH_CONFIDENCE, 3)) / 3.0
 
 
+RULE_WORDS = {"drift": "pass Φ ≤ 0", "reach": "keep their corridor", "none": "need no certificate"}
+"""What the admitted actions do, by rule."""
+
+
 @dataclass(frozen=True, eq=False)
 class Admission:
     """The actions that may be used, M rows, and what decided.
@@ -116,7 +120,7 @@ def exit_cycles(model: ControlModel, states: LoopStates, plan: Plan | None) -> I
         states: loop states with z and u.
         plan: references of this cycle and the REACH_CYCLES after it.
     """
-    z, u, steps = known(states, plan, REACH_CYCLES)
+    z, u, steps = lookahead_inputs(states, plan, REACH_CYCLES)
     V = predict_paths(model.X, z, u, steps, model.law).V
     j = np.arange(1, REACH_CYCLES + 1)
     spread = states.tr_sigma[:, None] + j * model.tr_proc
@@ -126,7 +130,7 @@ def exit_cycles(model: ControlModel, states: LoopStates, plan: Plan | None) -> I
     return np.where(onboard, REACH_CYCLES, first)
 
 
-def known(states: LoopStates, plan: Plan | None, cycles: int) -> tuple[Floats, Floats, Floats]:
+def lookahead_inputs(states: LoopStates, plan: Plan | None, cycles: int) -> tuple[Floats, Floats, Floats]:
     """ẑ, û and the steps of the references over some cycles, or a message that says what is missing."""
     if states.z is None or states.u is None or plan is None:
         raise SafeExplorerError(

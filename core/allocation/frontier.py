@@ -138,6 +138,7 @@ def _skyline(
     mask = np.zeros(x.shape[0], dtype=np.bool_)
     for i in range(offsets.size - 1):
         size = 0
+        recent = 0  # chunk that held the last dominator: neighbours in the order are often beaten by the same one
         run = offsets[i]
         for t in range(offsets[i], offsets[i + 1]):
             if t == run:  # equal keys in order of index, so that the first of equal candidates is met first
@@ -149,7 +150,9 @@ def _skyline(
             p = order[t]
             x0, x1, x2, x3, x4, x5 = x[p, 0], x[p, 1], x[p, 2], x[p, 3], x[p, 4], x[p, 5]
             beaten = False
-            start = 0
+            if recent >= size:
+                recent = 0
+            start, first = recent, True
             while start < size:
                 hits = 0
                 for w in range(start, min(start + _CHUNK, size)):
@@ -158,8 +161,11 @@ def _skyline(
                     )
                 if hits:
                     beaten = True
+                    recent = start
                     break
-                start += _CHUNK
+                start, first = (0 if first else start + _CHUNK), False
+                if start == recent:
+                    start += _CHUNK
             if beaten:
                 continue
             size = _evict(x, key, window, member, mask, size, p)

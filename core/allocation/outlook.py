@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.allocation.admission import known
+from core.allocation.admission import lookahead_inputs
 from core.allocation.result import Allocation
 from core.control import predict_paths
 
@@ -69,7 +69,7 @@ def outlook(allocation: Allocation, loop: int) -> Outlook | None:
         return None
     L, model, one = found.V0.shape[1], allocation.model, slice(loop, loop + 1)
     references = plan.references[1 : L + 1, loop]
-    z, u, steps = known(allocation.states, plan, L)
+    z, u, steps = lookahead_inputs(allocation.states, plan, L)
     ahead = functools.partial(predict_paths, model.X, z[one], u[one], steps[:, one], model.law)
     T = float(found.T[loop])
     return Outlook(

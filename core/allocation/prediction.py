@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from core.allocation.admission import REACH_CYCLES, known
+from core.allocation.admission import REACH_CYCLES, lookahead_inputs
 from core.control import ControlModel, LoopStates, Plan, predict_service
 from core.scenario import Scenario
 from core.twin import Candidates
@@ -100,7 +100,7 @@ def predicted_value(
         frame_s: latest arrival of a command in the cycle: the length of the frame [s].
         hold_admissible: whether each loop may hold, where the caller knows it already, shape (N,).
     """
-    z, u, steps = known(states, plan, L)
+    z, u, steps = lookahead_inputs(states, plan, L)
     may_hold = model.hold_admissible(states) if hold_admissible is None else hold_admissible
     idle = model.supervisor & ~may_hold
     until = idle | (model.supervisor & states.safe)  # a served loop in safe mode obeys the local law until a command

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from core.cli.study import add_run_options, report, run_with_progress, scenario_from
 from core.errors import StudyError
+from core.folders import write_atomically
 from core.scenario import PRESETS, Scenario
-from core.simulation import EVALUATION_SEED
+from core.simulation import EVALUATION_SEED, METRICS
 from core.studies.definition import Study, seed_range
-from core.studies.metrics import run_metrics
 from core.studies.sensitivity import METHODS, effects, one_at_a_time, parse_slider, sobol, sobol_indices
-from core.studies.store import SENSITIVITY, write_atomically
+from core.studies.store import SENSITIVITY
 
 EXAMPLE = """examples:
   python -m core sensitivity --vary network.snr_offset_db=-3:3 --vary twin.beta=0.01:0.2 --trials 4 --out results/oat
@@ -79,7 +79,7 @@ def design_from(args: argparse.Namespace) -> Study:
 
 def metric_from(args: argparse.Namespace) -> str:
     """The metric to explain, known before the first run; StudyError with the nearest name otherwise."""
-    metrics = run_metrics()
+    metrics = tuple(METRICS)
     metric = metrics[0] if args.metric is None else str(args.metric)
     if metric not in metrics:
         near = difflib.get_close_matches(metric, metrics, n=1, cutoff=0.4)

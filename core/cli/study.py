@@ -21,8 +21,7 @@ from core.simulation import EVALUATION_SEED
 from core.studies.axis import parse_axis
 from core.studies.comparison import paired_differences
 from core.studies.definition import Study, scenario_named, seed_range
-from core.studies.metrics import metric_columns
-from core.studies.record import unit_of
+from core.studies.metrics import metric_columns, unit_of
 from core.studies.run import Outcome, Progress, run_study
 from core.studies.statistics import summarise
 from core.studies.store import DIFFERENCES

@@ -3,6 +3,7 @@
 from core.simulation.channel import Channel, Snapshot, snapshot
 from core.simulation.flawless import flawless_errors, flawless_rmse
 from core.simulation.loop import Simulation, needs_restart, simulate
+from core.simulation.metric_table import METRICS, Metric, register_metric
 from core.simulation.metrics import bootstrap_interval, ecdf, paired_difference, paired_reduction, t_interval
 from core.simulation.mission import Phase, Trace, reference
 from core.simulation.policies import PAPER_FIVE, REPRODUCED
@@ -13,6 +14,7 @@ from core.simulation.run import Run
 
 __all__ = [
     "EVALUATION_SEED",
+    "METRICS",
     "PAPER_FIVE",
     "POLICIES",
     "REPRODUCED",
@@ -20,6 +22,7 @@ __all__ = [
     "CycleRecord",
     "CycleView",
     "Decision",
+    "Metric",
     "Phase",
     "Policy",
     "Reproduction",
@@ -37,6 +40,7 @@ __all__ = [
     "paired_reduction",
     "reference",
     "register",
+    "register_metric",
     "reproduce",
     "seen_by",
     "simulate",

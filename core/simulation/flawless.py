@@ -1,4 +1,7 @@
-"""The floor of every comparison: the mission flown with a radio that never fails and takes no time."""
+"""A yardstick for every comparison: the mission flown with a radio that never fails and takes no time.
+
+Not a floor: the law u = −k·e lags, and a UAV that is left alone with a good velocity may fly closer to its reference.
+"""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ def _reference(mission: MissionFields, Ts: float, cycles: int, seed: int) -> Tra
         tangents[:, lane.uavs] = along
     velocity = np.diff(positions, axis=0) / Ts
     phase = phase_of_group[:, group]
-    gust = _gusts(mission, Ts, seed, phase, tangents)
+    gust = _gusts(mission, Ts, seed, group, tangents)
     trace = Trace(positions, velocity, phase, gust, group)
     for array in (trace.positions, trace.velocity, trace.phase, trace.gust, trace.group):
         array.flags.writeable = False
@@ -207,19 +207,19 @@ def _progress(climb: NDArray[np.float64], step: float) -> NDArray[np.float64]:
 
 
 def _gusts(
-    mission: MissionFields, Ts: float, seed: int, phase: NDArray[np.int8], tangents: NDArray[np.float64]
+    mission: MissionFields, Ts: float, seed: int, group: NDArray[np.int64], tangents: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """One gust per UAV and hotspot visit, keyed by (trial, visit, UAV).
 
     A gust of acceleration a pushes the airframe off its commanded velocity, v_g(t) = a·t, and the onboard velocity
     loop removes what is left within the period after it ends; stored is the mean of v_g over each cycle.
     """
-    cycles, N = phase.shape
+    cycles, N = len(tangents) - 1, len(group)
     gust = np.zeros((cycles, N, 3))
-    hot = phase == Phase.HOTSPOT
+    turn = mission.hotspot_cycles + mission.recovery_cycles
     for i in range(N):
-        starts = np.flatnonzero(hot[:, i] & ~np.concatenate([[False], hot[:-1, i]]))
-        for visit, begin in enumerate(starts):
+        # by the schedule, not by the phases: without recovery the visits of a single group run into each other
+        for visit, begin in enumerate(range(turn * int(group[i]), cycles, turn * mission.groups)):
             u = [draws.uniform(seed, draws.GUST, visit, i, what) for what in range(4)]
             longest = min(mission.gust_cycles_max, mission.hotspot_cycles)
             shortest = min(mission.gust_cycles_min, longest)

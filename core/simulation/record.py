@@ -34,10 +34,12 @@ class CycleRecord:
         delay_ms: command delay of delivered commands, nan otherwise, (N,) [ms].
         positions, estimates, references: true, estimated and reference positions at the end, (N, 3) [m].
         phase: mission phase during the cycle, (N,).
+        gust: velocity disturbance averaged over the cycle, (N, 3) [m/s].
         rmse: RMSE(k+1), Eq. (eq:rmse) [m].
         v_normalised: V/V_max of the true errors at the end, (N,).
         v_estimated: V/V_max of the estimated errors at the start, (N,).
         drift_exceeded: certified loops whose controller-side V at the end exceeds ᾱ·V, (N,).
+        phi: drift bound Φ of the action of each loop, in the policy's formulation; nan without slots, (N,) [m²].
         bound_exceeded: certified loops whose failed attempts in a row reached their g, (N,).
         stale_hold: loops flying a held command older than H cycles, outside the lifted state, (N,).
         nearest_m: distance to the nearest other UAV at the end, (N,) [m].
@@ -60,9 +62,11 @@ class CycleRecord:
     estimates: Floats
     references: Floats
     phase: NDArray[np.int8]
+    gust: Floats
     rmse: float
     v_normalised: Floats
     v_estimated: Floats
+    phi: Floats
     drift_exceeded: Bools
     bound_exceeded: Bools
     stale_hold: Bools

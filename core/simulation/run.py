@@ -6,25 +6,31 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.allocation import Mode
 from core.errors import SafeExplorerError
 from core.scenario import Scenario
+from core.simulation.loop_log import LoopLog
+from core.simulation.metric_table import METRICS
 from core.simulation.record import CycleRecord
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
+NOT_ARRAYS = ("scenario", "policy", "seed", "log")
+LOG_ARRAYS = tuple(f.name for f in fields(LoopLog))
 
 
 @dataclass(frozen=True, eq=False)
 class Run:
     """One mission under one policy. Rows are cycles k = 0 … cycles−1; values "at the end" belong to instant k+1.
 
-    The npz file holds every array under its field name, plus `header`, a JSON text with policy, seed, and scenario.
+    The npz file holds every array, also those of the log, under its field name, plus `header`, a JSON text with policy, seed, and scenario.
 
     Args:
         scenario: at the end of the run.
@@ -45,6 +51,7 @@ class Run:
         stale_hold: loops flying a held command older than H cycles, (cycles, N).
         nearest_m: distance to the nearest other UAV at the end, (cycles, N) [m].
         positions, references: at the end, (cycles, N, 3) [m].
+        log: actions, certificates and what came of them; None in a file of a version that did not keep them.
     """
 
     scenario: Scenario
@@ -68,6 +75,7 @@ class Run:
     nearest_m: Floats
     positions: Floats
     references: Floats
+    log: LoopLog | None = None
 
     @property
     def delivered(self) -> Bools:
@@ -98,67 +106,45 @@ class Run:
             )
         }
         states = {name: np.array([getattr(r.states, name) for r in records]) for name in ("tr_sigma", "c", "c_fail")}
-        return cls(scenario, policy, seed, command_delay_ms=delays, **columns, **states)
+        return cls(scenario, policy, seed, command_delay_ms=delays, **columns, **states, log=LoopLog.of(records))
 
     def summary(self) -> dict[str, float]:
-        """The metrics of Section V-B and the diagnostics beside them, by name."""
-        delay = self.command_delay_ms if len(self.command_delay_ms) else np.array([np.nan])
-        certified = self.mode == Mode.CERTIFIED
-        safety = self.scenario.mission.safety_distance_m
-        return {
-            "mean_rmse_m": float(self.rmse.mean()),
-            "p95_rmse_m": float(np.percentile(self.rmse, 95)),
-            "mean_v": float(self.v_normalised.mean()),
-            "p95_v": float(np.percentile(self.v_normalised, 95)),
-            "mean_delay_ms": float(delay.mean()),
-            "p95_delay_ms": float(np.percentile(delay, 95)),
-            "slots_used": float(self.slots_used.mean()),
-            "served_per_cycle": float(self.served.sum(axis=1).mean()),
-            "delivered_share": float(self.delivered.sum() / max(self.served.sum(), 1)),
-            "certified_share": float(certified.mean()),
-            "synchronisation_share": float((self.mode == Mode.SYNCHRONISATION).mean()),
-            "hold_share": float((self.mode == Mode.HOLD).mean()),
-            "safe_share": float((self.mode == Mode.SAFE).mean()),
-            "longest_wait_cycles": float(longest_wait(self.served)),
-            "longest_silence_cycles": float(longest_wait(self.delivered)),
-            "drift_exceeded_share": float(self.drift_exceeded.sum() / max(certified.sum(), 1)),
-            "bound_exceeded": float(self.bound_exceeded.sum()),
-            "stale_hold_share": float(self.stale_hold.mean()),
-            "min_separation_m": float(self.nearest_m.min()),
-            "too_close_share": float((self.nearest_m < safety).mean()),
-        }
+        """Every metric of the table by name: those of Section V-B, diagnostics, and any that a user registered."""
+        return {name: float(metric.measure(self)) for name, metric in METRICS.items()}
+
+    def frame(self) -> pd.DataFrame:
+        """One tidy row per cycle and loop, units in `.attrs["units"]`: see core.simulation.run_frame.frame_of."""
+        from core.simulation.run_frame import frame_of  # pandas takes its time to load
+
+        return frame_of(self)
+
+    def to_parquet(self, path: str | Path) -> Path:
+        """Write `frame` as Parquet, whole or not at all, units included; its folder is made when missing."""
+        from core.simulation.run_frame import write_parquet
+
+        return write_parquet(self, path)
 
     def save(self, path: str | Path) -> Path:
         """Write the run as a compressed npz without pickled objects; its folder is made when missing."""
         target = Path(path)
         target.parent.mkdir(parents=True, exist_ok=True)
         header = json.dumps({"policy": self.policy, "seed": self.seed, "scenario": self.scenario.to_dict()})
-        arrays = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("scenario", "policy", "seed")}
+        arrays = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in NOT_ARRAYS}
+        if self.log is not None:
+            arrays |= {name: getattr(self.log, name) for name in LOG_ARRAYS}
         with target.open("wb") as file:
             np.savez_compressed(file, allow_pickle=False, header=np.array(header), **arrays)
         return target
 
     @classmethod
     def load(cls, path: str | Path) -> Run:
-        """Read a run written by `save`."""
+        """Read a run written by `save`, also by a version that kept no log: it has every metric, but no `frame`."""
         try:
             with np.load(Path(path), allow_pickle=False) as file:
                 header = json.loads(str(file["header"]))
                 arrays = {name: file[name] for name in file.files if name != "header"}
-            return cls(Scenario.from_dict(header["scenario"]), header["policy"], header["seed"], **arrays)
+            kept = {name: arrays.pop(name) for name in LOG_ARRAYS if name in arrays}
+            log = LoopLog(**kept) if kept else None
+            return cls(Scenario.from_dict(header["scenario"]), header["policy"], header["seed"], **arrays, log=log)
         except (OSError, KeyError, TypeError, ValueError) as error:
             raise SafeExplorerError(f"{path} is not a run saved by this version of SAFE Explorer: {error}") from error
-
-
-def longest_wait(events: Bools) -> int:
-    """Longest run of cycles without an event of any loop, the start and the end of the mission included.
-
-    Args:
-        events: (cycles, N).
-    """
-    longest = np.zeros(events.shape[1], dtype=np.int64)
-    waiting = np.zeros(events.shape[1], dtype=np.int64)
-    for row in events:
-        waiting = np.where(row, 0, waiting + 1)
-        longest = np.maximum(longest, waiting)
-    return int(longest.max())

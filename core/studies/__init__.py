@@ -1,7 +1,14 @@
 """What-if studies: define, run, resume, read back, compare."""
 
 from core.studies.axis import Axis, parse_axis
-from core.studies.comparison import NO_COMMON_SEEDS, NOT_SIGNIFICANT, all_differences, paired_differences, winners
+from core.studies.comparison import (
+    NO_COMMON_SEEDS,
+    NO_DIRECTION,
+    NOT_SIGNIFICANT,
+    all_differences,
+    paired_differences,
+    winners,
+)
 from core.studies.definition import Cell, Study, Task, seed_range
 from core.studies.run import Outcome, Progress, run_study
 from core.studies.statistics import curve, mean_band, summarise
@@ -10,6 +17,7 @@ from core.studies.store import StudyStore, find_studies
 __all__ = [
     "NOT_SIGNIFICANT",
     "NO_COMMON_SEEDS",
+    "NO_DIRECTION",
     "Axis",
     "Cell",
     "Outcome",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import logging
 import threading
 from collections.abc import Callable, Iterator
@@ -11,7 +12,7 @@ from typing import Any
 from core.errors import StudyError
 from core.scenario import Scenario
 from core.studies.definition import Task
-from core.studies.fingerprint import code_fingerprint, policy_fingerprint
+from core.studies.fingerprint import code_fingerprint, metrics_of_runs, policy_fingerprint
 from core.studies.record import Row, RunFunction, run_task
 from core.twin import calibration_for
 
@@ -84,7 +85,7 @@ def dask_client(workers: int, scheduler: str | None, announce: Callable[[str], N
 def on_dask(client: Any, jobs: Iterator[Job], run: RunFunction, cancel: threading.Event) -> Iterator[Result]:
     """Run on the workers of a Dask client, a few jobs per worker in flight; results in the order they finish.
 
-    A job whose worker dies is given to another one. Every result says which code and calibration made it, so that
+    A job whose worker dies is given to another one. Every result says which code, metrics and calibration made it, so that
     a worker with another version can never add a record.
     """
     from distributed import wait
@@ -130,7 +131,8 @@ def remote_run(task: Task, scenario: Scenario, run: RunFunction) -> tuple[str, R
 
 
 def version(scenario: Scenario, policy: str) -> str:
-    """Code of this process, the calibration it has for a scenario, and its version of a policy from outside `core`."""
+    """Code and metrics of this process, the calibration it has for a scenario, its version of a policy from outside `core`."""
     own = policy_fingerprint(policy)
-    text = f"code {code_fingerprint()}, calibration {calibration_for(scenario).digest}"
+    metrics = hashlib.sha256(repr(sorted(metrics_of_runs().items())).encode()).hexdigest()[:16]
+    text = f"code {code_fingerprint()}, metrics {metrics}, calibration {calibration_for(scenario).digest}"
     return f"{text}, policy {own}" if own else text

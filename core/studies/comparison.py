@@ -10,12 +10,12 @@ import pandas as pd
 from scipy import stats
 
 from core.studies.definition import Study
-from core.studies.metrics import lower_is_better, metric_columns
-from core.studies.record import unit_of
+from core.studies.metrics import direction_of, metric_columns, unit_of
 from core.studies.statistics import Floats, groups_of, known_metric, mean_band
 
 NOT_SIGNIFICANT = "not significant"
 NO_COMMON_SEEDS = "no common seeds"
+NO_DIRECTION = "neither direction is better"
 COLUMNS = ("policy", "baseline", "metric", "unit", "n", "difference", "lo", "hi", "p_value", "baseline_better")
 
 
@@ -24,6 +24,7 @@ def paired_differences(
 ) -> pd.DataFrame:
     """Policy minus baseline on matched seeds, per cell: mean difference with its band, p-value, share of seeds better.
 
+    `baseline_better` is nan for a metric that has no better direction.
     Common random numbers make the pairs strongly correlated, so the band is far narrower than that of two means.
     """
     known_metric(frame, study, metric)
@@ -61,15 +62,20 @@ def winners(frame: pd.DataFrame, study: Study, metric: str, confidence: float = 
 
     Only seeds count in which every policy of the cell has a value: a study may be half filled or grown, and a mean over
     kinder seeds must not win. Without such a seed the cell says "no common seeds". Asking for all comparisons at once is
-    an intersection–union test, so it needs no correction for their number.
+    an intersection–union test, so it needs no correction for their number. A metric that has no better direction has no
+    winner.
     """
     known_metric(frame, study, metric)
-    lower = lower_is_better(metric)
+    direction = direction_of(metric)
+    lower = direction == "lower"
     rows: list[dict[str, Any]] = []
     for keys, part in groups_of(frame, list(study.names)):
         wide = _by_seed(part, study, metric).dropna()
         if wide.empty:
             rows.append({**keys, "winner": NO_COMMON_SEEDS, "best": "", "mean": np.nan, "margin": np.nan, "n": 0})
+            continue
+        if direction == "none":
+            rows.append({**keys, "winner": NO_DIRECTION, "best": "", "mean": np.nan, "margin": np.nan, "n": len(wide)})
             continue
         means = wide.mean()
         best = str(means.idxmin() if lower else means.idxmax())
@@ -89,8 +95,9 @@ def _by_seed(part: pd.DataFrame, study: Study, metric: str) -> pd.DataFrame:
 
 def _difference(wide: pd.DataFrame, metric: str, policy: str, baseline: str, confidence: float) -> dict[str, Any]:
     d = (wide[policy] - wide[baseline]).dropna().to_numpy()
-    sign = 1.0 if lower_is_better(metric) else -1.0
-    better = float(np.mean(sign * d > 0)) if d.size else np.nan
+    direction = direction_of(metric)
+    sign = 1.0 if direction == "lower" else -1.0
+    better = float(np.mean(sign * d > 0)) if d.size and direction != "none" else np.nan
     values = (policy, baseline, metric, unit_of(metric), int(d.size), *mean_band(d, confidence), _p_value(d), better)
     return dict(zip(COLUMNS, values, strict=True))
 

@@ -7,12 +7,14 @@ import hashlib
 import inspect
 import itertools
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from core.errors import StudyError
 from core.scenario import Scenario
-from core.simulation import POLICIES, Policy
+from core.simulation import METRICS, POLICIES, Policy
+from core.simulation.metric_table import Measure
 from core.studies.definition import Study
 from core.twin import calibration_for
 from core.twin.calibration import ONLINE_FIELDS
@@ -20,13 +22,20 @@ from core.twin.calibration import ONLINE_FIELDS
 CORE = Path(__file__).resolve().parents[1]
 NOT_PART_OF_A_RUN = ("cli", "studies")
 """Layers above the simulation: import contracts keep them out of a run, so changing a table leaves records valid."""
+MEASURES = CORE / "simulation" / "metric_table.py"
+"""Metrics look at a finished run, and each has a fingerprint of its own: a new one leaves records valid."""
 
 
 @functools.cache
 def code_fingerprint() -> str:
     """Hash of every source file of `core` that a run can execute, and of the record layout."""
+    return _hash(sources_of_a_run(), CORE)
+
+
+def sources_of_a_run() -> list[Path]:
+    """The files of `core` on which a record depends, sorted; the metrics are known one by one (`metrics_of_runs`)."""
     sources = [p for p in sorted(CORE.rglob("*.py")) if p.relative_to(CORE).parts[0] not in NOT_PART_OF_A_RUN]
-    return _hash([*sources, CORE / "studies" / "record.py"], CORE)
+    return [*(p for p in sources if p != MEASURES), CORE / "studies" / "record.py"]
 
 
 def policies_of(study: Study) -> dict[str, str]:
@@ -66,6 +75,41 @@ def _source(cls: type) -> str:
     except (OSError, TypeError):  # Python finds the functions of a notebook's cells, but not their classes
         members = {n: v for n, v in vars(cls).items() if n != "_abc_impl" and not n.startswith("__")}
         return "\n".join(inspect.getsource(v) if inspect.isfunction(v) else f"{n} = {v!r}" for n, v in members.items())
+
+
+def metrics_of_runs() -> dict[str, str]:
+    """Hash of the source of every metric by name: of its function, and of those of the same module that it calls.
+
+    Raises:
+        StudyError: one has no source, so that a changed version could not be told from this one.
+    """
+    found = {}
+    for name, metric in METRICS.items():
+        try:
+            found[name] = _measure_hash(metric.measure)
+        except (OSError, TypeError) as error:
+            raise StudyError(
+                f"The metric {name!r} has no source by which a changed version could be told from this one; "
+                "define it in a file or in a notebook cell."
+            ) from error
+    return found
+
+
+@functools.cache
+def _measure_hash(measure: Measure) -> str:
+    # cached by function: a file edited after its import must not pass for what is running
+    return hashlib.sha256("\n".join(map(inspect.getsource, called_by(measure))).encode()).hexdigest()[:16]
+
+
+def called_by(function: Callable[..., Any]) -> list[Callable[..., Any]]:
+    """A function, and those of its own module that it calls, directly or not."""
+    found = [function]
+    for f in found:  # grows on the way
+        code, known = getattr(f, "__code__", None), getattr(f, "__globals__", {})
+        called = [known.get(name) for name in code.co_names] if code is not None else []
+        here = [c for c in called if inspect.isfunction(c) and c.__module__ == function.__module__]
+        found += [c for c in dict.fromkeys(here) if c not in found]
+    return found
 
 
 def calibrations_of(study: Study) -> list[str]:

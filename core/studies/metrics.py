@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable
 
-from core.scenario import Scenario
-from core.simulation import simulate
-
-HIGHER_IS_BETTER = ("served", "delivered", "certified", "separation")
-"""Metrics whose name contains one of these are better when larger; errors, delays and violations when smaller."""
+from core.scenario import quantity_of
+from core.simulation import METRICS
+from core.simulation.metric_table import Direction
 
 
-def lower_is_better(metric: str) -> bool:
-    """Whether a smaller value of the metric is the better one."""
-    return not any(word in metric for word in HIGHER_IS_BETTER)
+def direction_of(metric: str) -> Direction:
+    """Which values of a metric are better; "none" of one that is not in the table."""
+    return METRICS[metric].direction if metric in METRICS else "none"
+
+
+def unit_of(column: str) -> str:
+    """Unit of a column: that of the scenario field or of the metric it names; "" when it has none."""
+    if "." in column or column == "formulation":
+        return quantity_of(column).unit
+    return METRICS[column].unit if column in METRICS else ""
 
 
 def metric_columns(columns: Iterable[object], names: Iterable[str]) -> list[str]:
     """The columns that a run measured, as opposed to those that identify it."""
     keys = {"cell", *names, "policy", "seed"}
     return [str(c) for c in columns if c not in keys]
-
-
-@functools.cache
-def run_metrics() -> tuple[str, ...]:
-    """Names of what every run measures, known before a study has flown: those of the shortest mission of one UAV."""
-    shortest = Scenario().replace(**{"mission.uavs": 1, "mission.duration_s": 1.0})
-    return tuple(simulate(shortest).summary())

@@ -1,11 +1,11 @@
-"""One record of a study: the row that one closed-loop run leaves, and the unit of each of its columns."""
+"""One record of a study: the row that one closed-loop run leaves."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from core.scenario import Scenario, quantity_of
+from core.scenario import Scenario
 from core.simulation import simulate
 from core.studies.definition import Task
 
@@ -37,16 +37,3 @@ def run_task(scenario: Scenario, task: Task, run: RunFunction = simulate) -> Row
 def keys_of(task: Task) -> Row:
     """The columns that identify a record."""
     return {"cell": task.cell.id, **dict(task.cell.values), "policy": task.policy, "seed": task.seed}
-
-
-UNITS = {"slots_used": "slots", "served_per_cycle": "loops", "bound_exceeded": "events"}
-"""Units of metrics whose name does not end in one."""
-UNIT_SUFFIXES = {"_ms": "ms", "_m": "m", "_s": "s", "_cycles": "cycles", "_slots": "slots", "_db": "dB"}
-
-
-def unit_of(column: str) -> str:
-    """Unit of a column: a scenario field's own unit, otherwise that of the metric's name; "" when it has none."""
-    if "." in column or column == "formulation":
-        return quantity_of(column).unit
-    found = [unit for suffix, unit in UNIT_SUFFIXES.items() if column.endswith(suffix)]
-    return UNITS.get(column, found[0] if found else "")

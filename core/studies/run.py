@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import StudyError
+from core.folders import write_atomically
 from core.simulation import simulate
 from core.studies.backends import Job, Result, dask_client, on_dask, serially
 from core.studies.comparison import differences_csv
@@ -17,7 +18,7 @@ from core.studies.fingerprint import calibration_notice
 from core.studies.lock import only_writer
 from core.studies.record import Row, RunFunction
 from core.studies.statistics import summary_csv
-from core.studies.store import DIFFERENCES, SUMMARY, StudyStore, write_atomically
+from core.studies.store import DIFFERENCES, SUMMARY, StudyStore
 
 
 @dataclass(frozen=True)

@@ -80,7 +80,10 @@ def sobol(
 
 
 def effects(frame: pd.DataFrame, study: Study, metric: str, policy: str) -> pd.DataFrame:
-    """One-at-a-time effect of each slider: metric at its largest minus at its smallest value, paired on seeds."""
+    """One-at-a-time effect of each slider: metric at its largest minus at its smallest value, paired on seeds.
+
+    n counts the seeds that have a value at both ends; only they enter.
+    """
     part = frame[frame["policy"] == policy]
     base = {a.name: study.scenario.value(a.name) for a in study.axes}
     rows: list[dict[str, Any]] = []
@@ -88,6 +91,7 @@ def effects(frame: pd.DataFrame, study: Study, metric: str, policy: str) -> pd.D
         low, high = min(axis.values), max(axis.values)
         ends = [_series(part, {**base, axis.name: v}, metric) for v in (low, high)]
         d = (ends[1] - ends[0]).to_numpy(dtype=float)
+        d = d[np.isfinite(d)]
         mean, lo, hi = mean_band(d)
         rows.append(
             {
@@ -107,23 +111,32 @@ def effects(frame: pd.DataFrame, study: Study, metric: str, policy: str) -> pd.D
 def sobol_indices(
     frame: pd.DataFrame, study: Study, metric: str, policy: str, samples: int, seed: int = 0
 ) -> pd.DataFrame:
-    """First-order and total Sobol indices of the seed-averaged metric, with SALib's bootstrap confidence."""
+    """First-order and total Sobol indices of the seed-averaged metric, with SALib's bootstrap confidence.
+
+    Only seeds count that have a value at every point: a point with kinder seeds must not pass for an effect of its sliders.
+    n is their number.
+    """
     from SALib.analyze import sobol as analyse
 
     part = frame[frame["policy"] == policy]
-    means = part.groupby(list(study.names), sort=False)[metric].mean()
+    wide = part.pivot(index=list(study.names), columns="seed", values=metric).astype(float)
     design = _saltelli(study.scenario, study.axes, samples, seed)
     rows = [_row(study.scenario, study.axes, x) for x in design]
     keys = rows if len(study.names) > 1 else [r[0] for r in rows]
-    y = means.reindex(keys).to_numpy(dtype=float)
-    if not np.isfinite(y).all():
+    values = wide.reindex(keys).to_numpy(dtype=float)
+    there = np.isfinite(values)
+    if not there.any(axis=1).all():
         raise StudyError(
-            f"{int((~np.isfinite(y)).sum())} of {y.size} points have no {metric}; run the study to its end."
+            f"{int((~there.any(axis=1)).sum())} of {len(values)} points have no {metric}; run the study to its end."
         )
+    common = there.all(axis=0)
+    if not common.any():
+        raise StudyError(f"No seed has {metric} at every point; run the study to its end, or choose another metric.")
+    y = values[:, common].mean(axis=1)
     if np.ptp(y) == 0.0:
         raise StudyError(f"{metric} is the same at every point, so nothing explains its variance.")
-    # SALib bootstraps from numpy's legacy generator; its seed argument makes the interval repeatable.
-    found = analyse.analyze(_problem(study.axes), y, calc_second_order=False, seed=seed)
+    # SALib takes 0 for "no seed" and would draw its bootstrap anew every time.
+    found = analyse.analyze(_problem(study.axes), y, calc_second_order=False, seed=seed + 1)
     return pd.DataFrame(
         {
             "slider": list(study.names),
@@ -134,6 +147,7 @@ def sobol_indices(
             "first_order_conf": found["S1_conf"],
             "total": found["ST"],
             "total_conf": found["ST_conf"],
+            "n": int(common.sum()),
         }
     )
 

@@ -12,8 +12,7 @@ import pandas as pd
 from core.errors import StudyError
 from core.simulation import t_interval
 from core.studies.definition import Study
-from core.studies.metrics import metric_columns
-from core.studies.record import unit_of
+from core.studies.metrics import metric_columns, unit_of
 
 Floats = npt.NDArray[np.floating[Any]]
 

@@ -3,7 +3,7 @@
 ::
 
     results/slots-beta/
-      study.yaml                          vary, policies, seeds, scenario, code, calibration, policies from elsewhere
+      study.yaml                          vary, policies, seeds, scenario, code, metrics, calibration, policies from elsewhere
       records/<policy>/<cell>-<seed>.parquet
       summary.csv                         statistics per cell, policy and metric
       differences.csv                     every pair of policies on matched seeds, per cell and metric
@@ -14,7 +14,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -28,10 +27,12 @@ import pyarrow.parquet
 import yaml
 
 from core.errors import StudyError
+from core.folders import write_atomically
 from core.studies.axis import Axis
 from core.studies.definition import Study, Task
-from core.studies.fingerprint import calibrations_of, code_fingerprint, policies_of
-from core.studies.record import Row, unit_of
+from core.studies.fingerprint import calibrations_of, code_fingerprint, metrics_of_runs, policies_of
+from core.studies.metrics import unit_of
+from core.studies.record import Row
 
 HEADER = "study.yaml"
 RECORDS = "records"
@@ -83,15 +84,17 @@ class StudyStore:
         """
         if fresh:
             self.clear()
+        metrics = metrics_of_runs()
         for left_over in self.records.glob("*/.*.tmp"):
             left_over.unlink(missing_ok=True)
         if self.exists() and any(self.records.glob("*/*.parquet")):
-            study = self._grown(study)
+            study, metrics = self._grown(study), {**self._metrics(), **metrics}
         elif any(self.records.glob("*/*.parquet")) or any(not _own(p) for p in self.folder.iterdir()):
             raise StudyError(f"{self.folder} is not empty and is not a study; choose another --out.")
         header = {"study": study.to_dict(), "code": code_fingerprint(), "calibration": calibrations_of(study)}
         if elsewhere := policies_of(study):
             header["policies"] = elsewhere
+        header["metrics"] = metrics
         text = yaml.safe_dump(header, sort_keys=False, allow_unicode=True, default_flow_style=None, width=120)
         write_atomically(self.folder / HEADER, text.encode())
 
@@ -138,13 +141,21 @@ class StudyStore:
         one_per_policy = {p.parent: p for p in files}.values()
         try:
             schema = pa.unify_schemas([pyarrow.parquet.read_schema(p) for p in one_per_policy])
+            # records written before a metric was added have no such column
+            later = [name for name in self._metrics() if name not in schema.names]
+            schema = pa.unify_schemas([schema, pa.schema([pa.field(name, pa.float64()) for name in later])])
             table = pyarrow.dataset.dataset([str(p) for p in files], schema=schema, format="parquet").to_table()
+            table = table.drop_columns([name for name in later if table[name].null_count == len(table)])
         except (pa.ArrowException, OSError) as error:
             raise StudyError(
                 f"A record of {self.folder} cannot be read: {error}. Delete that file and run again."
             ) from error
         frame: pd.DataFrame = table.to_pandas()
         return tidy(frame, study)
+
+    def _metrics(self) -> dict[str, str]:
+        """Fingerprints of the metrics that were known when the study was run, by name."""
+        return dict(self.header().get("metrics") or {})
 
     def _grown(self, study: Study) -> Study:
         header = self.header()
@@ -164,6 +175,10 @@ class StudyStore:
         other = [name for name in old.policies if made_by.get(name) != now.get(name)]
         if other:
             raise StudyError(f"{where} another version of the policy {', '.join(other)}. {WHAT_TO_DO}")
+        measured, now = self._metrics(), metrics_of_runs()
+        other = [name for name, text in measured.items() if now.get(name, text) != text]
+        if other:
+            raise StudyError(f"{where} another version of the metric {', '.join(other)}. {WHAT_TO_DO}")
         changed = [name for name in old.scenario.differences(study.scenario) if name not in study.names]
         if changed:
             what = ", ".join(f"{n} = {old.scenario.value(n)} (now {study.scenario.value(n)})" for n in changed[:3])
@@ -181,16 +196,6 @@ def tidy(frame: pd.DataFrame, study: Study) -> pd.DataFrame:
     frame.attrs["units"] = {str(c): unit_of(str(c)) for c in frame.columns}
     frame.attrs["scenario"] = study.fixed_yaml()
     return frame
-
-
-def write_atomically(path: Path, content: bytes) -> None:
-    """Write beside the target and rename: a reader, or a kill at any moment, never sees half a file."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    with temporary.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(temporary, path)
 
 
 def find_studies(*roots: Path) -> list[Path]:

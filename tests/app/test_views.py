@@ -21,6 +21,7 @@ from app.views.boundary import BoundaryView
 from app.views.frontier import FrontierView
 from app.views.live import LiveView
 from app.views.reproduction import ReproductionView, decisions, numbers_html
+from core.allocation import RULE_WORDS
 from core.control import ControlModel
 from core.instant import takeoff
 from core.scenario import Scenario
@@ -86,6 +87,17 @@ def test_a_tap_in_the_plane_sets_the_state(small: Session) -> None:
     view._set_state(event)
     assert small.state.v_ratio == pytest.approx(0.2)
     assert small.state.sigma_share == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(("rule", "words"), RULE_WORDS.items())
+def test_every_rule_of_admission_is_named_for_what_it_does(small: Session, rule: str, words: str) -> None:
+    small.state.apply({"admission": rule, "v_ratio": 0.9})
+    picture = small.pipeline.picture
+    frontier, boundary = shown(FrontierView, small), shown(BoundaryView, small)
+    assert f"{picture.counts['admitted']} {words}" in frontier.figure.plot.title.text
+    assert (r"\Phi\le 0" in frontier.equation.object) == (rule == "drift")
+    assert ("Admission is" in boundary.legend.object) == (rule != "drift")
+    shown(AllocationView, small)
 
 
 def test_frontier_layers_nest_and_a_click_explains(small: Session) -> None:

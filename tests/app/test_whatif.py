@@ -15,6 +15,7 @@ from app.views.whatif import WhatIfView, load
 from core import Scenario
 from core.__main__ import main
 from core.errors import SafeExplorerError, StudyError
+from core.simulation import METRICS
 from core.studies import Axis, Study, parse_axis, seed_range
 
 SMALL = {"uavs": 4, "duration_s": 2.0, "slots": 40}
@@ -70,6 +71,8 @@ def test_a_small_study_from_definition_to_figure(view, complaints, tmp_path):
 
     view.metric.value = "p95_v"
     assert view.figure.curves.yaxis[0].axis_label == "p95 V / V_max".replace("p95", "P95")
+    assert METRICS["p95_v"].sentence in view.meaning.object
+    assert "Lower is better." in view.meaning.object
     assert pd.read_parquet(view._parquet()).shape[0] == 8
     assert pd.read_csv(view._csv())["metric"].nunique() > 10
     folder = tmp_path / "results" / "test"

@@ -1,6 +1,7 @@
 """Eq. (eq:dt-confidence-set) and Remark rem:twin-certificate-soundness on fresh seeds, with the shipped calibration.
 
-Shadowing correlates links and cycles, so the interval of a coverage is bootstrapped over seeds.
+Shadowing correlates links and cycles, so the interval of a coverage is Student's over seeds: missions are the independent
+trials, and a bootstrap of five or eight of them is too narrow.
 """
 
 import dataclasses
@@ -13,7 +14,7 @@ import pytest
 
 from core import Scenario
 from core.network import Topology, direction_options
-from core.simulation import Channel, CycleRecord, Simulation
+from core.simulation import Channel, CycleRecord, Simulation, t_interval
 from core.simulation.calibrate import CalibrationRun, calibration_run, realised_routes
 from core.twin import (
     ChainCounts,
@@ -27,20 +28,18 @@ from core.twin import (
 from core.twin.persistence import effective_trials, failure_bin
 
 FRESH = range(900, 908)  # calibration range, but not among the seeds of the shipped file
+TWENTY = (*FRESH, *range(940, 952))
+"""For the routes that SAFE chooses at +10 dB, whose coverage is near the promise."""
 BETAS = (0.01, 0.05, 0.1, 0.2, 0.3)
 LEVEL = 0.99
-SELECTION = 0.005
-"""What choosing may cost: the set is promised for the candidate routes, and at +10 dB the chosen ones are covered up to half a
-percentage point less often (docs/CALIBRATION.md)."""
 
 
 def interval(hits: list[int], counts: list[int]) -> tuple[float, float, float]:
-    """Share of hits and its bootstrap interval over seeds."""
-    h, n = np.array(hits), np.array(counts)
-    seeds = np.random.default_rng(0).integers(0, len(h), (4000, len(h)))
-    shares = h[seeds].sum(axis=1) / n[seeds].sum(axis=1)
-    low, high = np.quantile(shares, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return float(h.sum() / n.sum()), float(low), float(high)
+    """Share of hits over all seeds and its Student interval with seeds as clusters (linearised ratio, Cochran 1977, ch. 6)."""
+    h, n = np.array(hits, dtype=float), np.array(counts, dtype=float)
+    share = float(h.sum() / n.sum())
+    residual = t_interval((h - share * n) / n.mean(), LEVEL)  # of mean zero
+    return share, share + residual.low, share + residual.high
 
 
 def setting(offset: float, beta: float = 0.05) -> Scenario:
@@ -65,7 +64,21 @@ def coverage(
 
 
 def test_the_check_seeds_are_fresh() -> None:
-    assert not set(FRESH) & set(default_calibration().seeds)
+    assert not set(TWENTY) & set(default_calibration().seeds)
+    assert len(set(TWENTY)) == 20
+
+
+def test_the_interval_covers_as_often_as_it_says() -> None:
+    """Missions with coverages of their own around 0.9, of unequal size: eight and twenty of them, two thousand times."""
+    rng = np.random.default_rng(0)
+    for seeds in (8, 20):
+        kept = 0
+        for _ in range(2000):
+            counts = rng.integers(300, 500, seeds)
+            hits = rng.binomial(counts, np.clip(rng.normal(0.9, 0.02, seeds), 0.0, 1.0))
+            _, low, high = interval(hits.tolist(), counts.tolist())
+            kept += low <= 0.9 <= high
+        assert 0.98 < kept / 2000 < 0.998
 
 
 @pytest.mark.parametrize("offset", [-10.0, 0.0, 10.0])
@@ -122,11 +135,13 @@ def flights(scenario: Scenario, seed: int) -> Iterator[tuple[CycleRecord, Topolo
 
 
 @cache
-def chosen(offset: float, beta: float) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+def chosen(
+    offset: float, beta: float, seeds: tuple[int, ...] = tuple(FRESH)
+) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """By seed and chosen route: margin − score (covered from 0 on), margin, and whether its loop's latest attempt had failed."""
     scenario = setting(offset, beta)
     found = []
-    for seed in FRESH[:5]:
+    for seed in seeds:
         slack, margins, failed = [], [], []
         for record, realised in flights(scenario, seed):
             c, rows = record.candidates, record.choice[record.served]
@@ -143,23 +158,37 @@ def chosen(offset: float, beta: float) -> list[tuple[np.ndarray, np.ndarray, np.
     return found
 
 
-@pytest.mark.parametrize(("offset", "beta"), [(0.0, 0.01), (0.0, 0.05), (0.0, 0.2), (0.0, 0.3), (10.0, 0.1)])
-def test_the_set_covers_the_routes_safe_chooses(offset: float, beta: float) -> None:
-    """Policies serve the loops that are badly off: the margins must hold for what is chosen, not on average only.
+def share_chosen(
+    found: list[tuple[np.ndarray, np.ndarray, np.ndarray]], cut: float = 0.0
+) -> tuple[float, float, float]:
+    """Coverage of the chosen routes, with margins smaller by the share `cut`."""
+    hits = [int((slack >= cut * margin).sum()) for slack, margin, _ in found]
+    return interval(hits, [slack.size for slack, *_ in found])
 
-    To within SELECTION, what the choice itself may cost.
-    """
-    found = chosen(offset, beta)
-    share, _, high = interval([int((slack >= 0.0).sum()) for slack, *_ in found], [slack.size for slack, *_ in found])
-    assert high >= 1 - beta - SELECTION, f"{share:.4f}"
+
+@pytest.mark.parametrize("beta", [0.01, 0.05, 0.2, 0.3])
+def test_the_set_covers_the_routes_safe_chooses(beta: float) -> None:
+    """Policies serve the loops that are badly off: the margins must hold for what is chosen, not on average only."""
+    share, _, high = share_chosen(chosen(0.0, beta))
+    assert high >= 1 - beta, f"{share:.4f}"
+
+
+def test_the_set_covers_the_routes_safe_chooses_where_links_are_strong() -> None:
+    """At +10 dB a short route is often chosen because its link has just been good; twenty seeds see half a percentage point."""
+    found = chosen(10.0, 0.1, TWENTY)
+    share, low, high = share_chosen(found)
+    print(
+        f"+10 dB, β = 0.1: {share:.4f} [{low:.4f}, {high:.4f}] of {sum(slack.size for slack, *_ in found)} chosen routes"
+    )
+    assert high >= 0.9, f"{share:.4f}"
+    assert high - low < 0.01
+    assert share_chosen(found, cut=0.05)[2] < 0.9, "margins 5 % too small would not be found out"
 
 
 @pytest.mark.parametrize("beta", [0.05, 0.2, 0.3])
 def test_the_check_of_chosen_routes_can_fail(beta: float) -> None:
     """Margins 15 % too small are found out on the very same routes."""
-    found = chosen(0.0, beta)
-    hits = [int((slack >= 0.15 * margin).sum()) for slack, margin, _ in found]
-    assert interval(hits, [slack.size for slack, *_ in found])[2] < 1 - beta - SELECTION
+    assert share_chosen(chosen(0.0, beta), cut=0.15)[2] < 1 - beta
 
 
 def test_the_set_covers_what_safe_chooses_after_a_failure() -> None:

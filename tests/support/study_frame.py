@@ -34,8 +34,8 @@ def frame(effect=1.0, noise=0.0, seed=0):
                             "twin.beta": beta,
                             "policy": policy,
                             "seed": s,
-                            "rmse_mean_m": 8 + common[i] + worse + wobble,
-                            "served_share": 0.5 - 0.1 * worse,
+                            "mean_rmse_m": 8 + common[i] + worse + wobble,
+                            "delivered_share": 0.5 - 0.1 * worse,
                         }
                     )
     return pd.DataFrame(rows)

@@ -41,7 +41,7 @@ add(
         lambda: _speed() / ControlModel.of(lesson_scenario()).k,
         hint="In steady flight the reference gains v per second and the law closes k·e per second: v = k·e.",
         praise="On a straight line the law without feed-forward (D20) stays this far behind. Every turn cuts a corner, so a mission's "
-        "RMSE may come out a little below it: compare with flawless flight, not with v/k alone.",
+        "RMSE may come out a little below it: compare with flawless flight too, not with v/k alone.",
         traps=(
             Trap(lambda: _speed() * lesson_scenario().control.Ts, "That is how far the reference moves in one cycle."),
             Trap(

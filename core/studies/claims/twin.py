@@ -71,12 +71,14 @@ def coverage(
     )
 
 
+COVERAGE_STREAM = 103
+"""Second word of the trials' random key; the channel of a trial draws from the streams of core.simulation.draws with the same seed."""
 MEASURED_CYCLES = 10
 """Measurements before a coverage trial; older ones no longer tell the twin anything."""
 
 
 def _coverage_trial(scenario: Scenario, calibration: Calibration, seed: int) -> tuple[float, float]:
-    rng = np.random.default_rng([seed, 7])
+    rng = np.random.default_rng([seed, COVERAGE_STREAM])
     trace = reference(scenario, AUDIT_SEED + seed % TRACES)
     k = int(rng.integers(0, trace.cycles))
     # the twin has measured links for a while, the newest some cycles ago (D21): the channel has to have lived that long

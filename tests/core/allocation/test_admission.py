@@ -53,10 +53,11 @@ def test_exit_is_the_first_cycle_outside(reach):
 
 
 def test_reach_admits_what_may_fail_until_just_before_the_exit(reach):
+    leaves = exit_cycles(reach.model, reach.states, reach.plan)[reach.candidates.loop]
+    for g, expected in ((leaves + 1, False), (leaves, True), (leaves * 0 + 1, True), (leaves * 0, False)):
+        a = admit(reach.scenario, reach.model, replace(reach.candidates, g=g), reach.states, reach.plan)
+        assert (a.admitted == expected).all()
     a = admit(reach.scenario, reach.model, reach.candidates, reach.states, reach.plan)
-    g, leaves = reach.candidates.g, a.exit_cycles[reach.candidates.loop]
-    for row in range(0, len(g), 11):
-        assert a.admitted[row] == (g[row] >= 1 and g[row] - 1 < leaves[row])
     assert 0 < a.admitted.sum() < a.admitted.size
 
 
@@ -98,6 +99,14 @@ def test_without_admission_everything_is_on_offer_and_nothing_is_certified(formu
     run = simulate(SWARM.replace(**{"allocation.admission": "none", "formulation": formulation}), "SAFE", 3)
     assert run.served.any()
     assert not (run.mode == Mode.CERTIFIED).any()
+
+
+@pytest.mark.parametrize("policy", ["Cert-Fixed", "Fixed-Service"])
+def test_without_admission_nobody_elses_service_is_certified_either(policy):
+    run = simulate(SWARM.replace(**{"allocation.admission": "none"}), policy, 3)
+    assert run.served.any()
+    assert not (run.mode == Mode.CERTIFIED).any()
+    assert (simulate(SWARM, policy, 3).mode == Mode.CERTIFIED).any()
 
 
 @pytest.mark.parametrize("formulation", ["predicted", "repaired", "paper"])

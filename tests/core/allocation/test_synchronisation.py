@@ -4,9 +4,10 @@ import dataclasses
 
 import numpy as np
 import pytest
+from flown import SWARM, at_cycle
 
 from core import Scenario
-from core.allocation import Mode, allocate, priorities
+from core.allocation import Mode, allocate, in_need, priorities
 from core.allocation.synchronisation import MIN_DELIVERY
 from core.control import LoopStates, count_failures
 from core.simulation import Simulation
@@ -209,3 +210,17 @@ def test_withholding_the_reserve_may_make_p2_serve_the_waiting_loops_itself():
     simulation = Simulation(Scenario().replace(**{"twin.beta": 0.3}), "SAFE", seed=943)
     records = [simulation.step() for _ in range(52)]
     assert all(r.slots_used <= simulation.scenario.network.slots for r in records)
+
+
+def test_with_the_predicted_value_the_onboard_law_alone_is_no_need():
+    """A loop in safe mode is in need only where none of its admitted actions is worth anything (D13, D23)."""
+    view = at_cycle(SWARM, 20)[1]
+    q, n = view.candidates, len(view.states)
+    states = states_like(view.states, safe=np.ones(n, bool))
+    may_hold, admitted = np.ones(n, bool), np.ones(q.loop.size, bool)
+    worth = np.where(q.loop == 2, -1.0, 1.0)
+    need = in_need(q, states, worth, admitted, may_hold, predicted=True)
+    assert need.tolist() == [i == 2 for i in range(n)]
+    assert in_need(q, states, worth, admitted, may_hold, predicted=False).all()
+    nothing = in_need(q, view.states, worth, q.loop != 4, may_hold, predicted=True)
+    assert nothing[4], "no admitted action at all is a need in every formulation"

@@ -36,6 +36,13 @@ def test_simulate_prints_and_saves(scenario, tmp_path, capsys):
         assert file["rmse"].shape == (12,)
 
 
+def test_simulate_saves_a_table_where_it_is_asked_for(scenario, tmp_path, capsys):
+    assert main(["simulate", "--seed", "7", "--scenario", scenario, "--out", str(tmp_path / "run.parquet")]) == 0
+    assert "run.parquet" in capsys.readouterr().out
+    table = pd.read_parquet(tmp_path / "run.parquet")
+    assert (len(table), table.attrs["seed"], table.attrs["units"]["V"]) == (12 * 6, 7, "m²")
+
+
 def test_reproduce_writes_table_curves_and_the_run_without_supervisor(scenario, tmp_path, capsys):
     out = tmp_path / "rep"
     words = [

@@ -6,7 +6,7 @@ import pytest
 from core import Scenario
 from core.control import ControlModel
 from core.scenario import preset
-from core.simulation import Trace, flawless_errors, flawless_rmse, simulate
+from core.simulation import Trace, draws, flawless_errors, flawless_rmse, reference, simulate
 from core.simulation import flawless as module
 
 SWARM = preset("teaching-swarm").replace(**{"mission.duration_s": 12.0})
@@ -66,4 +66,16 @@ def test_disturbed_it_is_what_the_simulator_flies_with_slots_in_abundance():
     run = simulate(rich, "Fixed-Service", 600)
     assert run.delivered.mean() > 0.99
     assert run.rmse.mean() == pytest.approx(flawless_rmse(rich, 600), rel=0.02)
-    assert flawless_rmse(rich, 600) > flawless_rmse(rich, 600, disturbed=False)
+
+
+def test_noise_and_gusts_are_those_of_the_mission():
+    """e⁺ = (1 − T_s·k)e − T_s·k·m − T_s·v + T_s·v_gust + w, with the draws that the simulator uses, written out."""
+    trace, k = reference(SWARM, 5), ControlModel.of(SWARM).k
+    e, found = -trace.velocity[0] / k, []
+    for cycle in range(trace.cycles):
+        m = SWARM.control.sigma_meas_m * draws.normals(5, draws.MEASUREMENT, cycle, 8, 3)
+        w = SWARM.control.sigma_proc_m * draws.normals(5, draws.PROCESS, cycle, 8, 3)
+        e = (1 - TS * k) * e - TS * k * m - TS * trace.velocity[cycle] + TS * trace.gust[cycle] + w
+        found.append(e)
+    assert trace.gust.any()
+    assert flawless_errors(SWARM, 5) == pytest.approx(np.array(found))

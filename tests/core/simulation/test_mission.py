@@ -8,6 +8,8 @@ from scipy import stats
 
 from core import Scenario
 from core.errors import ScenarioError
+from core.scenario import PRESETS, preset
+from core.simulation import draws
 from core.simulation.circuit import Circuit
 from core.simulation.mission import Phase, group_sizes, reference
 
@@ -156,6 +158,41 @@ def test_a_gust_lasts_from_the_shortest_to_the_longest_and_stays_within_its_visi
     assert stats.chisquare(lengths).pvalue > 1e-3
     brief = Scenario().replace(**MANY, **{"mission.hotspot_cycles": 1, "mission.recovery_cycles": 9})
     assert {len(v) for _, _, _, v in gusts_of(brief, 1)} == {1}  # a visit shorter than the shortest gust
+
+
+def test_visits_that_run_into_each_other_have_a_gust_each():
+    """One group that never recovers is always at the hotspot: ten visits of four cycles, each with its own gust."""
+    scenario = Scenario().replace(
+        **{"mission.uavs": 5, "mission.groups": 1, "mission.recovery_cycles": 0, "mission.duration_s": 10.0},
+        **{"mission.hotspot_cycles": 4, "mission.gust_cycles_min": 1, "mission.gust_cycles_max": 3},
+    )
+    assert (reference(scenario, 3).phase == Phase.HOTSPOT).all()
+    gusts = gusts_of(scenario, 3)
+    assert len(gusts) == 5 * 10
+    assert all(1 <= len(v) <= 3 for *_, v in gusts)
+    assert len({tuple(v[0]) for *_, v in gusts}) == 50
+
+
+@pytest.mark.parametrize("name", ["", *PRESETS])
+def test_where_visits_are_apart_their_gusts_begin_with_the_phase(name):
+    """When each gust of every shipped scenario blows and how strong it is, drawn again by visits as the phases show them."""
+    scenario = preset(name) if name else Scenario()
+    m, Ts = scenario.mission, scenario.control.Ts
+    for seed in (3, 41):
+        trace = reference(scenario, seed)
+        hot, expected = trace.phase == Phase.HOTSPOT, np.zeros(trace.phase.shape)
+        for i in range(m.uavs):
+            starts = np.flatnonzero(hot[:, i] & ~np.concatenate([[False], hot[:-1, i]]))
+            for visit, begin in enumerate(starts):
+                u = [draws.uniform(seed, draws.GUST, visit, i, what) for what in range(4)]
+                longest = min(m.gust_cycles_max, m.hotspot_cycles)
+                shortest = min(m.gust_cycles_min, longest)
+                duration = shortest + int(u[0] * (longest - shortest + 1))
+                first = begin + int(u[1] * (m.hotspot_cycles - duration + 1))
+                speed = (m.gust_min_mps2 + u[2] * (m.gust_max_mps2 - m.gust_min_mps2)) * Ts
+                for j in range(max(min(first + duration, trace.cycles) - first, 0)):
+                    expected[first + j, i] = speed * (j + 0.5)
+        np.testing.assert_allclose(np.linalg.norm(trace.gust, axis=2), expected, rtol=1e-12, atol=1e-15)
 
 
 def test_a_gust_grows_evenly_in_one_horizontal_direction():

@@ -5,7 +5,7 @@ import pytest
 
 from core import Scenario
 from core.allocation import Mode
-from core.simulation import Run, simulate
+from core.simulation import METRICS, Run, simulate
 from core.twin import Calibration
 
 C, Y, H, S = Mode.CERTIFIED, Mode.SYNCHRONISATION, Mode.HOLD, Mode.SAFE
@@ -19,7 +19,10 @@ def table(rows, kind=bool):
 @pytest.fixture
 def run() -> Run:
     """Loop 0 is always served, loop 1 now and then, loop 2 once; the safety distance is 10 m."""
-    zero = np.zeros((4, 3))
+    zero, positions = np.zeros((4, 3)), np.zeros((4, 3, 3))
+    positions[:, 0] = [0.0, 0.0, 3.0]
+    positions[:2, 1] = [3.0, 4.0, 0.0]
+    positions[3, 2] = [0.0, 0.0, 8.0]
     return Run(
         scenario=Scenario().replace(**{"mission.uavs": 3, "mission.safety_distance_m": 10.0}),
         policy="by hand",
@@ -40,7 +43,7 @@ def run() -> Run:
         bound_exceeded=table(["-x-", "---", "---", "xx-"]),
         stale_hold=table(["---", "--x", "-x-", "---"]),
         nearest_m=table([[12.0, 11.0, 30.0], [10.0, 9.0, 9.5], [15.0, 8.0, 12.0], [20.0, 21.0, 22.0]], float),
-        positions=np.zeros((4, 3, 3)),
+        positions=positions,
         references=np.zeros((4, 3, 3)),
     )
 
@@ -66,6 +69,9 @@ BY_HAND = {
     "stale_hold_share": 2 / 12,
     "min_separation_m": 8.0,
     "too_close_share": 3 / 12,  # 9, 9.5 and 8 m; 10 m is the distance itself
+    "worst_loop_rmse_m": np.sqrt(64 / 4),  # loops: 3, √(50/4), √(64/4)
+    "service_fairness": (2 + 0 + 1) ** 2 / (3 * (4 + 0 + 1)),
+    "mean_silence_cycles": (2 + 4 + 2) / 3,  # loop 0 at the end, loop 1 always, loop 2 at the start
 }
 
 
@@ -75,7 +81,7 @@ def test_a_metric_is_what_one_gets_on_paper(metric: str, run: Run) -> None:
 
 
 def test_every_metric_is_worked_out(run: Run) -> None:
-    assert run.summary().keys() == BY_HAND.keys()
+    assert list(run.summary()) == list(BY_HAND) == list(METRICS)
 
 
 def test_a_run_without_service_has_shares_of_zero_and_no_delay() -> None:
@@ -83,7 +89,7 @@ def test_a_run_without_service_has_shares_of_zero_and_no_delay() -> None:
     scenario = Scenario().replace(**{"mission.uavs": 2, "mission.duration_s": 1.0, "network.slots": 0})
     found = simulate(scenario, "Fixed-Service", 0).summary()
     assert (found["delivered_share"], found["drift_exceeded_share"], found["served_per_cycle"]) == (0.0, 0.0, 0.0)
-    assert np.isnan([found["mean_delay_ms"], found["p95_delay_ms"]]).all()
+    assert np.isnan([found["mean_delay_ms"], found["p95_delay_ms"], found["service_fairness"]]).all()
     assert found["longest_wait_cycles"] == found["longest_silence_cycles"] == 4.0
 
 

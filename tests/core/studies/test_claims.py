@@ -184,6 +184,20 @@ def test_the_printed_gate_is_anti_monotone():
     assert control.gate_monotone(Scenario(), "paper", rng()).verdict is VIOLATED
 
 
+def test_a_coverage_trial_shares_no_random_numbers_with_its_channel(monkeypatch):
+    """Cycle, loop, route and estimate of a trial must not follow from the draws that made its channel."""
+    keys, made = [], np.random.default_rng
+
+    def noted(key):
+        keys.append(tuple(np.trim_zeros(np.array(key), "b")))  # numpy pads keys with zeros
+        return made(key)
+
+    monkeypatch.setattr(np.random, "default_rng", noted)
+    twin._coverage_trial(SMALL, default_calibration(), twin.AUDIT_SEED)
+    assert len(keys) > 3
+    assert len(set(keys)) == len(keys)
+
+
 def test_coverage_counts_independent_trials_and_sees_a_broken_promise():
     calibration, event, shares = default_calibration(), threading.Event(), []
     fair = twin.coverage(SMALL, calibration, event, shares.append)

@@ -1,6 +1,8 @@
-"""A policy from outside core belongs to the version of a study: changed between two runs, it is refused."""
+"""A policy or a metric from outside core belongs to the version of a study: changed between two runs, it is refused."""
 
 import importlib
+import inspect
+import linecache
 import subprocess
 import sys
 
@@ -9,9 +11,17 @@ import yaml
 
 from core import Scenario
 from core.errors import StudyError
-from core.simulation import POLICIES
-from core.studies import Study, run_study, seed_range
-from core.studies.fingerprint import policies_of, policy_fingerprint
+from core.simulation import METRICS, POLICIES, Metric
+from core.simulation.metric_table import longest_waits
+from core.studies import Study, StudyStore, run_study, seed_range, summarise
+from core.studies.fingerprint import (
+    MEASURES,
+    called_by,
+    metrics_of_runs,
+    policies_of,
+    policy_fingerprint,
+    sources_of_a_run,
+)
 
 SMALL = Scenario().replace(**{"mission.uavs": 2, "mission.duration_s": 1.0})
 MODULE = """from core.simulation import register
@@ -48,7 +58,7 @@ def written(tmp_path, monkeypatch):
 
 
 def fly(folder, policies=("SAFE", "Mine"), trials=1, **options):
-    return run_study(Study(SMALL, (), policies, seed_range(trials)), folder, workers=0, **options)
+    return run_study(Study(SMALL, (), policies, seed_range(trials, 700)), folder, workers=0, **options)
 
 
 def test_a_changed_policy_never_mixes_with_old_records(tmp_path, written):
@@ -138,3 +148,93 @@ def test_a_notebook_is_known_by_the_functions_of_the_class(tmp_path):
         said.append(done.stdout.strip())
     assert len(set(said)) == 2
     assert all(len(text) == 16 for text in said)
+
+
+METRIC = """from core.simulation import register_metric
+
+
+def helper(run):
+    return float(len(run.rmse)) * {number}
+
+
+@register_metric(direction="lower", unit="cycles")
+def my_length(run):
+    "How long it took."
+    return helper(run)
+
+
+@register_metric(direction="none")
+def my_other(run):
+    "Something else."
+    return 1.0
+"""
+
+
+@pytest.fixture
+def measured(tmp_path, monkeypatch):
+    """A function that writes the user's metrics anew and imports them, as a new session would; None = not at all."""
+    before = dict(METRICS)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+
+    def write(number):
+        METRICS.clear()
+        METRICS.update(before)
+        sys.modules.pop("metrics_of_a_user", None)
+        linecache.clearcache()
+        if number is not None:
+            (tmp_path / "metrics_of_a_user.py").write_text(METRIC.format(number=number))
+            importlib.invalidate_caches()
+            importlib.import_module("metrics_of_a_user")
+
+    yield write
+    write(None)
+
+
+def test_a_new_metric_leaves_the_old_records_valid(tmp_path, measured):
+    first = fly(tmp_path / "s", policies=("SAFE",), trials=2)
+    before = {p: p.read_bytes() for p in first.store.records.glob("*/*.parquet")}
+    measured(3)
+    grown = fly(tmp_path / "s", policies=("SAFE",), trials=5)
+    assert (grown.kept, grown.new) == (2, 3)
+    assert all(p.read_bytes() == text for p, text in before.items())
+    frame = grown.store.frame()
+    assert frame["mean_rmse_m"].notna().all()
+    assert frame["my_length"].isna().tolist() == [True, True, False, False, False]
+    assert set(frame["my_length"].dropna()) == {3.0 * SMALL.cycles}
+    assert frame.attrs["units"]["my_length"] == "cycles"
+    table = summarise(frame, grown.store.study()).set_index("metric")
+    assert (table.loc["my_length", "n"], table.loc["mean_rmse_m", "n"]) == (3, 5)
+    measured(None)  # a session that does not know the metric still reads what was measured
+    assert StudyStore(tmp_path / "s").frame()["my_length"].notna().sum() == 3
+
+
+def test_a_changed_metric_never_mixes_with_old_records(tmp_path, measured):
+    measured(1)
+    fly(tmp_path / "s", policies=("SAFE",))
+    measured(1)
+    assert fly(tmp_path / "s", policies=("SAFE",), trials=2).kept == 1
+    measured(None)
+    assert fly(tmp_path / "s", policies=("SAFE",), trials=3).kept == 2  # its column stays empty
+    measured(2)  # a function the metric leans on
+    with pytest.raises(StudyError, match=r"another version of the metric my_length\..*--out.*--fresh"):
+        fly(tmp_path / "s", policies=("SAFE",), trials=4)
+
+
+def test_a_metric_of_core_can_change_or_come_without_changing_the_code_of_a_run():
+    assert set(metrics_of_runs()) == set(METRICS)
+    assert len(set(metrics_of_runs().values())) == len(METRICS)
+    assert MEASURES.is_file()
+    assert MEASURES not in sources_of_a_run()
+    assert MEASURES.with_name("loop.py") in sources_of_a_run()
+    here = METRICS["longest_wait_cycles"].measure
+    assert inspect.getsource(longest_waits) in "\n".join(inspect.getsource(f) for f in called_by(here))
+
+
+def test_a_typed_in_metric_is_refused(tmp_path):
+    METRICS["typed"] = Metric("typed", "", "none", "Typed.", eval("lambda run: 1.0"))
+    try:
+        with pytest.raises(StudyError, match="metric 'typed' has no source"):
+            fly(tmp_path / "s", policies=("SAFE",))
+    finally:
+        del METRICS["typed"]

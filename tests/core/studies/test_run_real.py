@@ -16,10 +16,9 @@ from distributed import LocalCluster
 from core import Scenario
 from core.__main__ import main
 from core.errors import StudyError
-from core.simulation import POLICIES, simulate
+from core.simulation import METRICS, POLICIES, simulate
 from core.studies import Axis, Study, StudyStore, run_study, seed_range
 from core.studies.backends import dask_client, on_dask
-from core.studies.metrics import run_metrics
 from core.studies.record import run_task
 
 pytestmark = pytest.mark.slow  # other processes, each with its own start
@@ -257,8 +256,8 @@ def test_a_metric_that_does_not_exist_is_refused_before_anything_flies(tmp_path,
     assert not (tmp_path / "s").exists()
 
 
-def test_metrics_known_beforehand_are_those_of_any_run():
-    assert run_metrics() == tuple(simulate(SMALL, "VoI-Sched", 10000).summary())
+def test_the_table_says_beforehand_what_any_run_measures():
+    assert tuple(METRICS) == tuple(simulate(SMALL, "VoI-Sched", 10000).summary())
 
 
 def _wait_for(condition, process=None, seconds=300):

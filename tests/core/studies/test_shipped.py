@@ -9,6 +9,8 @@ from core.studies.record import run_task
 from core.studies.statistics import summary_csv
 
 FOLDERS = find_studies(DATA / "studies")
+BEFORE = ("mean_rmse_m", "p95_rmse_m", "mean_v", "p95_v", "mean_delay_ms", "delivered_share", "longest_silence_cycles")
+"""What every shipped record must at least have."""
 V_TOLERANCE = 1e-5
 """Relative; V is measured with the X of a numerical semidefinite program, whose last digits differ between machines."""
 AGAIN = "make it again: python -m core study data/studies/{0}.yaml --out data/studies/{0} --fresh"
@@ -54,8 +56,9 @@ def test_a_shipped_record_is_what_the_present_code_flies(folder, end):
         "records"
     )
     flown = run_task(study.scenario_of(cell), task)
-    assert stored.keys() == flown.keys()
+    assert stored.keys() <= flown.keys()  # a metric added since then asks for no new flight
+    assert set(BEFORE) <= stored.keys()
     for name, value in flown.items():
-        if isinstance(value, float):
+        if isinstance(value, float) and name in stored:
             close = pytest.approx(value, rel=V_TOLERANCE if name.endswith("_v") else 1e-9, nan_ok=True)
             assert stored[name] == close, f"{name}; {AGAIN.format(folder.name)}"

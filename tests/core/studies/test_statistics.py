@@ -42,19 +42,19 @@ def test_summary_has_one_row_per_cell_policy_and_metric():
     table = summarise(frame(), STUDY)
     assert len(table) == 4 * 2 * 2
     row = table[
-        (table["network.slots"] == 100) & (table["policy"] == "SAFE") & (table["metric"] == "rmse_mean_m")
+        (table["network.slots"] == 100) & (table["policy"] == "SAFE") & (table["metric"] == "mean_rmse_m")
     ].iloc[0]
     data = frame()
     x = data[(data["network.slots"] == 100) & (data["twin.beta"] == row["twin.beta"]) & (data["policy"] == "SAFE")]
-    assert row["mean"] == pytest.approx(x["rmse_mean_m"].mean())
-    assert row["p95"] == pytest.approx(np.quantile(x["rmse_mean_m"], 0.95))
+    assert row["mean"] == pytest.approx(x["mean_rmse_m"].mean())
+    assert row["p95"] == pytest.approx(np.quantile(x["mean_rmse_m"], 0.95))
     assert (row["n"], row["unit"]) == (6, "m")
 
 
 def test_spread_and_bands_divide_by_one_less_than_the_number_of_seeds():
     """2, 4, 9 around their mean 5: squares 9 + 1 + 16 = 26, s² = 26/2 = 13; t of two degrees of freedom is 4.302653."""
     study = Study(Scenario(), (), ("SAFE",), seed_range(3))
-    data = pd.DataFrame({"cell": "a", "policy": "SAFE", "seed": study.seeds, "rmse_mean_m": [2.0, 4.0, 9.0]})
+    data = pd.DataFrame({"cell": "a", "policy": "SAFE", "seed": study.seeds, "mean_rmse_m": [2.0, 4.0, 9.0]})
     half = 4.302653 * np.sqrt(13.0) / np.sqrt(3.0)
     (row,) = summarise(data, study).to_dict("records")
     assert row["std"] == pytest.approx(np.sqrt(13.0))
@@ -72,21 +72,21 @@ def test_summary_bytes_do_not_depend_on_the_order_of_the_seeds():
 
 
 def test_curve_over_slots_has_one_line_per_policy_and_other_value():
-    table = curve(frame(), STUDY, "rmse_mean_m", "network.slots")
+    table = curve(frame(), STUDY, "mean_rmse_m", "network.slots")
     assert len(table) == 2 * 2 * 2
     assert list(table.columns) == ["twin.beta", "policy", "network.slots", "mean", "lo", "hi", "n"]
 
 
 def test_a_curve_counts_the_seeds_that_have_a_value():
     data = frame()
-    data.loc[(data["policy"] == "SAFE") & (data["seed"] < 10002), "rmse_mean_m"] = np.nan
-    table = curve(data, STUDY, "rmse_mean_m", "network.slots")
+    data.loc[(data["policy"] == "SAFE") & (data["seed"] < 10002), "mean_rmse_m"] = np.nan
+    table = curve(data, STUDY, "mean_rmse_m", "network.slots")
     assert set(table[table["policy"] == "SAFE"]["n"]) == {4}
     assert set(table[table["policy"] == "VoI-Sched"]["n"]) == {6}
 
 
 def test_unknown_names_are_refused():
-    with pytest.raises(StudyError, match="rmse_mean_m"):
+    with pytest.raises(StudyError, match="mean_rmse_m"):
         curve(frame(), STUDY, "rmse", "network.slots")
     with pytest.raises(StudyError, match="not varied"):
-        curve(frame(), STUDY, "rmse_mean_m", "mission.uavs")
+        curve(frame(), STUDY, "mean_rmse_m", "mission.uavs")

@@ -25,9 +25,9 @@ class Formula:
 
     def __init__(self, scenario, policy, seed):
         self.numbers = {
-            "rmse_mean_m": scenario.network.slots / 10 + len(policy) + seed / 1e5,
-            "served_share": scenario.twin.beta,
-            "delay_mean_ms": float("nan") if policy == "SAFE" else 3.0,
+            "mean_rmse_m": scenario.network.slots / 10 + len(policy) + seed / 1e5,
+            "delivered_share": scenario.twin.beta,
+            "mean_delay_ms": float("nan") if policy == "SAFE" else 3.0,
             "label": "not a number",
         }
 
@@ -57,10 +57,10 @@ def test_tidy_frame_with_units(tmp_path):
     assert len(frame) == 24
     assert not frame.duplicated(["network.slots", "twin.beta", "policy", "seed"]).any()
     row = frame[(frame["network.slots"] == 40) & (frame["policy"] == "SAFE") & (frame["seed"] == 10002)].iloc[0]
-    assert row["rmse_mean_m"] == 4 + 4 + 10002 / 1e5
+    assert row["mean_rmse_m"] == 4 + 4 + 10002 / 1e5
     assert frame.attrs["units"]["network.slots"] == "slots"
-    assert frame.attrs["units"]["rmse_mean_m"] == "m"
-    assert frame.attrs["units"]["delay_mean_ms"] == "ms"
+    assert frame.attrs["units"]["mean_rmse_m"] == "m"
+    assert frame.attrs["units"]["mean_delay_ms"] == "ms"
     assert "label" not in frame
 
 
@@ -69,14 +69,14 @@ def test_read_by_someone_who_has_only_pandas(tmp_path):
     script = (
         "import sys, pandas as pd; d = pd.read_parquet('s/records');"
         "assert not any(m == 'core' or m.startswith('core.') for m in sys.modules);"
-        "print(len(d), d['rmse_mean_m'].sum(), d['network.slots'].dtype, d.attrs['units']['rmse_mean_m']);"
+        "print(len(d), d['mean_rmse_m'].sum(), d['network.slots'].dtype, d.attrs['units']['mean_rmse_m']);"
         "print(d.attrs['scenario'])"
     )
     out = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
     first, scenario = out.stdout.split("\n", 1)
     count, total, dtype, unit = first.split()
     assert (count, dtype, unit) == ("24", "int64", "m")
-    assert float(total) == pytest.approx(StudyStore(tmp_path / "s").frame()["rmse_mean_m"].sum())
+    assert float(total) == pytest.approx(StudyStore(tmp_path / "s").frame()["mean_rmse_m"].sum())
     # the scenario without the varied fields, whose values are columns
     read = yaml.safe_load(scenario)
     assert read["mission"]["uavs"] == 4
@@ -96,11 +96,11 @@ def test_the_differences_between_policies_lie_beside_the_summary(tmp_path):
     run(grid(), tmp_path / "s")
     table = pd.read_csv(tmp_path / "s" / "differences.csv")
     assert set(zip(table["baseline"], table["policy"], strict=True)) == {("SAFE", "VoI-Sched")}
-    rmse = table[table["metric"] == "rmse_mean_m"]
+    rmse = table[table["metric"] == "mean_rmse_m"]
     assert len(rmse) == 4
     assert rmse["difference"].tolist() == pytest.approx([len("VoI-Sched") - len("SAFE")] * 4)
     assert (rmse["n"] == 3).all()
-    assert (table[table["metric"] == "delay_mean_ms"]["n"] == 0).all()  # SAFE has no delay in this formula
+    assert (table[table["metric"] == "mean_delay_ms"]["n"] == 0).all()  # SAFE has no delay in this formula
 
 
 def test_resume_keeps_finished_records_and_gives_the_same_bytes(tmp_path):
