@@ -26,4 +26,4 @@ def test_the_lessons_sentence_is_made_of_its_numbers() -> None:
     below = sum(m < floor for m in means)
     assert f"{below} below flawless flight" in text
     assert below == 1, "the lesson says that one policy flies below it"
-    assert means[PAPER_POLICIES.index("SAFE")] < floor
+    assert means[PAPER_FIVE.index("SAFE")] < floor

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from core.allocation.admission import known
+from core.allocation.admission import lookahead_inputs
 from core.simulation.policies.service import cheapest_usable, picked, serve_in_order
 from core.simulation.policy import CycleView, Decision, Policy
 
@@ -42,7 +42,7 @@ class NMSESched(Policy):
         """Normalised squared error of every loop, shape (N,) [-]."""
         model, law, squared = view.model, view.model.law, view.states.tr_sigma
         if self.command:
-            z, u, steps = known(view.states, view.plan, 1)
+            z, u, steps = lookahead_inputs(view.states, view.plan, 1)
             wanted = -law.k * z[:, 0] + (steps[0] / law.Ts if law.feed_forward else 0.0)
             squared = squared + ((law.Ts * (u - wanted)) ** 2).sum(axis=1)
         normalised: NDArray[np.float64] = squared / model.tr_proc

@@ -9,7 +9,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from core.allocation import predicted_value, solve_knapsack_csr
-from core.allocation.admission import known
+from core.allocation.admission import lookahead_inputs
 from core.control import Law
 from core.control.prediction import energy, velocity
 from core.simulation.policies.fixed_service import FixedService
@@ -130,7 +130,7 @@ class Rollout(Policy):
     def gains(self, view: CycleView, visits: Bools) -> Floats:
         """What an exchange that delivers now saves each loop, given the timetable, shape (N,) [m²]."""
         model, s, network = view.model, view.states, view.scenario.network
-        z, u, steps = known(s, view.plan, self.horizon)
+        z, u, steps = lookahead_inputs(s, view.plan, self.horizon)
         law = predicted_value(model, s, view.plan, 1)
         stage = Stage(
             X=model.X,
