@@ -1,4 +1,4 @@
-"""`python -m core reproduce`: all policies on the same seeds, beside the paper's numbers of Section V-B."""
+"""`python -m core reproduce`: policies on the same seeds, beside the paper's numbers of Section V-B."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from core.cli.progress import progress_bar
 from core.cli.study import scenario_from, tell_if_uncalibrated
 from core.cli.target import writable_folder
 from core.scenario import PRESETS, Scenario
+from core.simulation import POLICIES, REPRODUCED
 from core.simulation.paper_table import PAPER_MEAN_RMSE_M, grid_markdown, paper_markdown
 from core.simulation.reproduction import EVALUATION_SEED, Reproduction, corridor_slot_grid, reproduce
 
@@ -37,7 +38,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument(
         "--first-seed", type=int, default=EVALUATION_SEED, help=f"first seed (default {EVALUATION_SEED})"
     )
-    parser.add_argument("--policies", help="comma-separated names (default: all)")
+    parser.add_argument(
+        "--policies", help=f"comma-separated names of {', '.join(POLICIES)} (default: {','.join(REPRODUCED)})"
+    )
     parser.add_argument("--scenario", help=f"YAML file or preset ({', '.join(PRESETS)})")
     parser.add_argument(
         "--supervisor", choices=("on", "both"), default="on", help="both: also with the safe-mode supervisor off (D12)"

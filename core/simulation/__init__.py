@@ -6,7 +6,8 @@ from core.simulation.loop import Simulation, needs_restart, simulate
 from core.simulation.metric_table import METRICS, Metric, register_metric
 from core.simulation.metrics import bootstrap_interval, ecdf, paired_difference, paired_reduction, t_interval
 from core.simulation.mission import Phase, Trace, reference
-from core.simulation.policy import POLICIES, CycleView, Decision, Policy, register
+from core.simulation.policies import PAPER_FIVE, REPRODUCED
+from core.simulation.policy import POLICIES, CycleView, Decision, Policy, register, seen_by
 from core.simulation.record import CycleRecord
 from core.simulation.reproduction import EVALUATION_SEED, Reproduction, corridor_slot_grid, reproduce
 from core.simulation.run import Run
@@ -14,7 +15,9 @@ from core.simulation.run import Run
 __all__ = [
     "EVALUATION_SEED",
     "METRICS",
+    "PAPER_FIVE",
     "POLICIES",
+    "REPRODUCED",
     "Channel",
     "CycleRecord",
     "CycleView",
@@ -39,6 +42,7 @@ __all__ = [
     "register",
     "register_metric",
     "reproduce",
+    "seen_by",
     "simulate",
     "snapshot",
     "t_interval",

@@ -14,6 +14,7 @@ from core.folders import DATA
 from core.scenario import Scenario
 from core.simulation.loop import simulate
 from core.simulation.metrics import ecdf
+from core.simulation.policies import REPRODUCED
 from core.simulation.policy import POLICIES
 from core.simulation.pool import in_processes
 from core.twin import Calibration
@@ -97,13 +98,13 @@ def reproduce(
         scenario: Table I when None.
         trials: number of seeds.
         first_seed: evaluation seeds by default; give one below 1000 while parameters are still being chosen.
-        policies: names; all registered ones when None.
+        policies: names; `REPRODUCED` when None.
         workers: processes; policies registered by the caller need 1.
         calibration: of the twin; when None, the one made for the scenario or else the default one.
         progress: called with (missions flown, missions in all).
     """
     scenario = scenario if scenario is not None else Scenario()
-    names = list(policies) if policies is not None else list(POLICIES)
+    names = list(policies) if policies is not None else list(REPRODUCED)
     if trials < 1:
         raise SafeExplorerError(f"A reproduction needs at least one trial, not {trials}.")
     if unknown := [name for name in names if name not in POLICIES]:
@@ -164,7 +165,7 @@ def corridor_slot_grid(
         slots: values of network.slots.
     """
     base = scenario if scenario is not None else Scenario()
-    names = list(policies) if policies is not None else list(POLICIES)
+    names = list(policies) if policies is not None else list(REPRODUCED)
     cells = [(r, s) for r in radii_m for s in slots]
     jobs = [
         (base.replace(**{"control.corridor_radius_m": r, "network.slots": s}), name, seed, None)

@@ -81,7 +81,7 @@ def test_tune_flies_every_variant_and_writes_the_tables(tmp_path, monkeypatch, c
     assert main(["tune", "--workers", "1", "--out", str(tmp_path / "tune")]) == 0
     tried = pd.read_csv(tmp_path / "tune" / "tuning.csv")
     assert len(tried) == len(variants())
-    assert tried["shipped"].sum() == 4  # one of each baseline
+    assert tried["shipped"].sum() == 8  # one of each baseline
     ahead = pd.read_csv(tmp_path / "tune" / "lookahead.csv")
     assert len(ahead) == len(ahead.groupby(["lookahead_cycles", "eta", "slots"])) == 6 * 3 * 2
     assert len(pd.read_csv(tmp_path / "tune" / "scarcity.csv")) == len(MARGINS_DB)

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from core import Scenario
-from core.simulation import POLICIES, Reproduction, simulate
+from core.simulation import REPRODUCED, Reproduction, simulate
 from core.simulation.paper_table import grid_markdown, paper_markdown
 from core.simulation.reproduction import EVALUATION_SEED, FOLDER
 from core.simulation.tuning import SCARCITY_SEEDS, TUNING_SEEDS, _fly_margin, tuning_markdown, variants
@@ -19,7 +19,7 @@ def test_tables_follow_from_the_rows_and_the_scenario_is_the_default(supervisor)
     result = Reproduction.load(folder)
     assert result.scenario == Scenario().replace(**{"formulation": "repaired", "control.supervisor": supervisor})
     assert (folder / "table.md").read_text(encoding="utf-8") == paper_markdown(result)
-    assert result.policies == [p for p in POLICIES if p != "SAFE-repaired"]  # flown before the value was predicted
+    assert result.policies == [p for p in REPRODUCED if p != "SAFE-repaired"]  # flown before the value was predicted
     assert min(result.seeds) >= EVALUATION_SEED
     assert len(result.seeds) >= 30
 
