@@ -9,7 +9,7 @@ import param
 
 from core.errors import ScenarioError
 from core.scenario import Quantity, Scenario, field_names, quantity_of
-from core.simulation import POLICIES
+from core.simulation import PAPER_FIVE, POLICIES
 
 POLICY_NAMES: tuple[str, ...] = ("SAFE", *(name for name in POLICIES if name != "SAFE"))
 """Registered policies, the paper's own first."""
@@ -38,7 +38,7 @@ VIEW: dict[str, tuple[Any, Quantity]] = {
     "downlink": ("equal", Quantity(
         "", "ρ_dl", "Downlink guarantee of the left map on tab 1: equal to ρ_ul, or the focused action's own.",
         "eq:drift-bound", "ours", choices=("equal", "focused"))),
-    "policies": (("SAFE", "VoI-Sched", "DynTx-HLC", "Fixed-Service", "Cert-Fixed"), Quantity(
+    "policies": (PAPER_FIVE, Quantity(
         "", "π", "Policies that fly side by side in the live tab.", "eq:rmse", "ours", choices=POLICY_NAMES)),
 }  # fmt: skip
 """Controls that belong to the view, not to the scenario: name → (default, metadata); None = as flown."""

@@ -1,4 +1,4 @@
-"""Colours that mean the same thing everywhere, from the Okabe–Ito colour-blind-safe set."""
+"""Colours that mean the same thing everywhere, all safe for the colour-blind; most are from the Okabe–Ito set."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ __all__ = [
     "policy_colour",
 ]
 
-MODE = {0: "#0072B2", 1: "#CC79A7", 2: "#E69F00", 3: "#D55E00"}
+MODE = {0: "#3F51B5", 1: "#D81BFF", 2: "#9A9A00", 3: "#B02020"}
 MODE_NAME = {0: "certified", 1: "synchronisation", 2: "hold", 3: "safe mode"}
-"""Colour and name of a loop's mode (core.allocation.Mode)."""
+"""Colour and name of a loop's mode (core.allocation.Mode); no policy has any of these colours."""
 
 SAFE_SIDE, UNSAFE_SIDE = "#0072B2", "#D55E00"
 FOCUS = "#E69F00"

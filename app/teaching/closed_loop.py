@@ -21,13 +21,11 @@ from app.teaching.text import LiveText
 from core.control import ControlModel
 from core.errors import SafeExplorerError
 from core.scenario import Scenario
-from core.simulation import CycleRecord, flawless_rmse
+from core.simulation import PAPER_FIVE, CycleRecord, flawless_rmse
 from core.studies.paper_table import PAPER_DELAY, PAPER_MEAN_RMSE_M, paper_table
 from core.studies.reproduction import Reproduction
 from core.studies.statistics import paired_difference
 
-PAPER_POLICIES = ("SAFE", "VoI-Sched", "DynTx-HLC", "Fixed-Service", "Cert-Fixed")
-"""The five policies of Section V-B."""
 SEEDS = (2000, 2001, 2002)
 """Missions of the lessons: neither calibration (below 1000) nor evaluation (10000 and up)."""
 
@@ -50,7 +48,7 @@ class Race:
 
 
 @functools.lru_cache(maxsize=48)
-def race(scenario: Scenario, policies: tuple[str, ...] = PAPER_POLICIES, seed: int = SEEDS[0]) -> Race:
+def race(scenario: Scenario, policies: tuple[str, ...] = PAPER_FIVE, seed: int = SEEDS[0]) -> Race:
     """Fly a whole mission under every policy: same references, channel, noise and luck."""
     run = LiveRun(scenario, policies, seed)
     records = []
@@ -61,13 +59,13 @@ def race(scenario: Scenario, policies: tuple[str, ...] = PAPER_POLICIES, seed: i
 
 def metric(scenario: Scenario, policy: str, name: str, seeds: tuple[int, ...] = SEEDS) -> np.ndarray:
     """One value of a summary per seed, from the race of the paper's five policies, (seeds,)."""
-    return np.array([race(scenario, PAPER_POLICIES, s).summary(policy)[name] for s in seeds])
+    return np.array([race(scenario, PAPER_FIVE, s).summary(policy)[name] for s in seeds])
 
 
 def scarcity(scenario: Scenario, slots: tuple[int, ...], name: str = "mean_rmse_m") -> dict[str, tuple[Any, Any]]:
     """Mean of a metric over the lesson's seeds, by policy, over the length of the frame."""
     frames = [scenario.replace(**{"network.slots": s}) for s in slots]
-    return {p: (list(slots), [float(metric(f, p, name).mean()) for f in frames]) for p in PAPER_POLICIES}
+    return {p: (list(slots), [float(metric(f, p, name).mean()) for f in frames]) for p in PAPER_FIVE}
 
 
 def lag_line(scenario: Scenario, slots: int) -> str:
@@ -75,7 +73,7 @@ def lag_line(scenario: Scenario, slots: int) -> str:
     longer = scenario.replace(**{"network.slots": slots})
     lag = scenario.mission.speed_mps / ControlModel.of(scenario).k
     floor = float(np.mean([flawless_rmse(longer, s, disturbed=False) for s in SEEDS]))
-    means = [float(metric(longer, p, "mean_rmse_m").mean()) for p in PAPER_POLICIES]
+    means = [float(metric(longer, p, "mean_rmse_m").mean()) for p in PAPER_FIVE]
     below = sum(m < lag for m in means)
     return (
         f"v/k = {lag:.2f} m; the same missions flown flawlessly: mean RMSE {floor:.2f} m; the five policies with {slots} slots: "
@@ -105,7 +103,7 @@ def explore_swarm(scenario: Scenario, policy: str = "SAFE", seed: int = SEEDS[0]
     )
 
 
-def explore_race(scenario: Scenario, slots: tuple[int, ...], policies: tuple[str, ...] = PAPER_POLICIES) -> Explorer:
+def explore_race(scenario: Scenario, slots: tuple[int, ...], policies: tuple[str, ...] = PAPER_FIVE) -> Explorer:
     """Distributions of error, energy and delay of all policies, over scarcity (lesson 06)."""
     fig = live_figure(policies, height=280)
     text = LiveText()
@@ -154,7 +152,7 @@ def delay_check(scenario: Scenario, seeds: tuple[int, ...] = SEEDS) -> dict[str,
         "here": [],
         "paper": [],
     }
-    for policy in PAPER_POLICIES[1:]:
+    for policy in PAPER_FIVE[1:]:
         delay, rmse = (
             paired_difference(metric(scenario, "SAFE", n, seeds), metric(scenario, policy, n, seeds))
             for n in ("mean_delay_ms", "mean_rmse_m")
@@ -172,9 +170,9 @@ def full_size_ecdfs() -> pn.viewable.Viewable:
         curves = Reproduction.load().curves
     except SafeExplorerError as error:
         return LiveText(f"<p>{html.escape(str(error))}</p>").__panel__()
-    fig = live_figure(PAPER_POLICIES, height=280)
+    fig = live_figure(PAPER_FIVE, height=280)
     for name, column in (("rmse", "rmse_m"), ("v", "v_normalised"), ("delay", "command_delay_ms")):
-        rows = {p: curves[(curves["figure"] == column) & (curves["policy"] == p)] for p in PAPER_POLICIES}
+        rows = {p: curves[(curves["figure"] == column) & (curves["policy"] == p)] for p in PAPER_FIVE}
         fig.sources[name].data = {
             "xs": [r["value"].to_numpy() for r in rows.values()],
             "ys": [r["share"].to_numpy() for r in rows.values()],
@@ -183,7 +181,7 @@ def full_size_ecdfs() -> pn.viewable.Viewable:
             "policy": list(rows),
         }
     row = pn.Row(*(FigurePane(p) for p in fig.ecdfs.values()), sizing_mode="stretch_width")
-    return pn.Column(row, LiveText(legend(PAPER_POLICIES)), sizing_mode="stretch_width")
+    return pn.Column(row, LiveText(legend(PAPER_FIVE)), sizing_mode="stretch_width")
 
 
 def reproduction_table() -> tuple[dict[str, list[Any]], str]:

@@ -56,7 +56,7 @@ class Witness(Policy):
 
     def __init__(self, inner: Policy, probe: Policy) -> None:
         self._inner, self._probe = inner, probe
-        self.formulation = inner.formulation  # type: ignore[misc]
+        self.view_changes, self.horizon = inner.view_changes, inner.horizon  # type: ignore[misc]
         self.kept: list[bool] = []
 
     def decide(self, view: CycleView) -> Decision:

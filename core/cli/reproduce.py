@@ -1,4 +1,4 @@
-"""`python -m core reproduce`: all policies on the same seeds, beside the paper's numbers of Section V-B."""
+"""`python -m core reproduce`: policies on the same seeds, beside the paper's numbers of Section V-B."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from core.cli.ecdf_figures import save_ecdf_figures
 from core.cli.study import add_run_options, report, run_with_progress, scenario_from
 from core.cli.target import writable_folder
 from core.scenario import PRESETS, Scenario
+from core.simulation import POLICIES, REPRODUCED
 from core.studies.paper_table import PAPER_MEAN_RMSE_M, grid_markdown, paper_markdown
 from core.studies.policies import split_policies
 from core.studies.reproduction import Reproduction, grid_rows, grid_study, reproduction_study
@@ -41,7 +42,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument(
         "--first-seed", type=int, default=EVALUATION_SEED, help=f"first seed (default {EVALUATION_SEED})"
     )
-    parser.add_argument("--policies", help="comma-separated names (default: all)")
+    parser.add_argument(
+        "--policies", help=f"comma-separated names of {', '.join(POLICIES)} (default: {','.join(REPRODUCED)})"
+    )
     parser.add_argument("--scenario", help=f"YAML file or preset ({', '.join(PRESETS)})")
     parser.add_argument(
         "--supervisor", choices=("on", "both"), default="on", help="both: also with the safe-mode supervisor off (D12)"

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from core.control import ControlModel, LoopStates, Plan
 from core.errors import SafeExplorerError
 from core.scenario import Scenario
-from core.simulation import POLICIES, Policy, Simulation
+from core.simulation import POLICIES, Policy, Simulation, seen_by
 from core.simulation.mission import Trace
 from core.twin import Calibration, calibration_for
 
@@ -169,9 +169,8 @@ class Flight:
 
     @property
     def seen(self) -> Scenario:
-        """The scenario as the policy saw it: in its own formulation, where it insists on one."""
-        own = self.key.policy.formulation
-        return self.scenario if own is None else self.scenario.replace(formulation=own)
+        """The scenario as the policy saw it."""
+        return seen_by(self.key.policy, self.scenario)
 
 
 def _start(simulation: Simulation) -> _Start:

@@ -5,13 +5,16 @@ from core.simulation.flawless import flawless_errors, flawless_rmse
 from core.simulation.loop import Simulation, needs_restart, simulate
 from core.simulation.metric_table import METRICS, Metric, register_metric
 from core.simulation.mission import Phase, Trace, reference
-from core.simulation.policy import POLICIES, CycleView, Decision, Policy, register
+from core.simulation.policies import PAPER_FIVE, REPRODUCED
+from core.simulation.policy import POLICIES, CycleView, Decision, Policy, register, seen_by
 from core.simulation.record import CycleRecord
 from core.simulation.run import Run
 
 __all__ = [
     "METRICS",
+    "PAPER_FIVE",
     "POLICIES",
+    "REPRODUCED",
     "Channel",
     "CycleRecord",
     "CycleView",
@@ -29,6 +32,7 @@ __all__ = [
     "reference",
     "register",
     "register_metric",
+    "seen_by",
     "simulate",
     "snapshot",
 ]

@@ -18,7 +18,7 @@ from core.simulation.mission import Trace, reference
 from core.simulation.outcomes import Outcomes, play_frame
 from core.simulation.plant import displacement, estimator_step, plant_step, velocity_command
 from core.simulation.policies import Safe
-from core.simulation.policy import POLICIES, CycleView, Decision, Policy
+from core.simulation.policy import POLICIES, CycleView, Decision, Policy, seen_by
 from core.simulation.record import CycleRecord
 from core.simulation.run import Run
 from core.simulation.separation import nearest_distances
@@ -64,6 +64,7 @@ class Simulation:
         self.trace = trace if trace is not None else reference(scenario, seed)
         self.k = 0
         self._scenario = scenario
+        self._seen = seen_by(self.policy, scenario)
         self._channel = Channel(scenario, self.trace, self.seed)
         model = ControlModel.of(scenario)
         v_ref = self.trace.velocity[0]
@@ -91,7 +92,7 @@ class Simulation:
     def scenario(self, scenario: Scenario) -> None:
         if fixed := needs_restart(self._scenario, scenario):
             raise ScenarioError(f"{', '.join(fixed)} cannot change while a run is in flight; start a new run.")
-        self._scenario = scenario
+        self._scenario, self._seen = scenario, seen_by(self.policy, scenario)
         self.calibration = self._given if self._given is not None else calibration_for(scenario)
 
     @property
@@ -178,12 +179,10 @@ class Simulation:
         )
 
     def _view(self, states: LoopStates) -> CycleView:
-        scenario = self._scenario
-        if self.policy.formulation is not None and self.policy.formulation != scenario.formulation:
-            scenario = scenario.replace(formulation=self.policy.formulation)
+        scenario = self._seen
         predicted = self._channel.predicted(scenario, self._p_hat)
         candidates = certify(scenario, predicted, self.calibration, states.c_fail)
-        plan = Plan.ahead(self.trace.positions, self.k, plan_cycles(scenario))
+        plan = Plan.ahead(self.trace.positions, self.k, max(plan_cycles(scenario), self.policy.horizon))
         return CycleView(scenario, ControlModel.of(scenario), candidates, states, plan, self.k, scenario.network.slots)
 
     def _fly(self, scenario: Scenario, model: ControlModel, out: Outcomes, local: Bools) -> None:

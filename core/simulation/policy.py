@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +23,12 @@ class CycleView:
     """What the controller knows when it allocates the frame of one cycle; nothing true, only estimates.
 
     Args:
-        scenario: in the policy's own formulation.
+        scenario: with the policy's own `view_changes`.
         model: control model of that scenario.
         candidates: every action on offer with its certificate; the same set for every policy in the same state.
         states: V, tr Σ, staleness c, failed attempts c_fail, safe mode, estimated errors ẑ and velocity û of each loop.
-        plan: references of this cycle and those after it that the scenario's allocator looks at (D23, D24).
+        plan: references of this cycle and those after it that the scenario's allocator (D23, D24) or the policy's own
+            `horizon` looks at.
         k: cycle.
         budget: slots in the frame.
     """
@@ -70,12 +73,21 @@ class Policy(ABC):
     """
 
     name: ClassVar[str]
-    formulation: ClassVar[str | None] = None
-    """Formulation whose formulas the policy wants in its view; None = the scenario's own."""
+    view_changes: ClassVar[Mapping[str, Any]] = MappingProxyType({})
+    """Scenario fields by dotted name that the policy wants otherwise in its view: `formulation` and `allocation.*`, which
+    nothing but the decision depends on."""
+    horizon: ClassVar[int] = 0
+    """Cycles of the plan that the policy wants to see at least, beyond what the scenario's allocator looks at."""
 
     @abstractmethod
     def decide(self, view: CycleView) -> Decision:
         """Choose at most one action per loop within `view.budget` slots."""
+
+
+def seen_by(policy: Policy | type[Policy], scenario: Scenario) -> Scenario:
+    """The scenario with the policy's `view_changes`; the same object where they change nothing."""
+    changes = {n: v for n, v in policy.view_changes.items() if scenario.value(n) != v}
+    return scenario.replace(**changes) if changes else scenario
 
 
 POLICIES: dict[str, type[Policy]] = {}
@@ -86,5 +98,10 @@ def register(policy: type[Policy]) -> type[Policy]:
     """Make a policy known by its name; usable as a decorator. Registering a name again replaces it."""
     if not getattr(policy, "name", ""):
         raise SafeExplorerError(f"{policy.__name__} needs a class attribute `name` before it can be registered.")
+    if foreign := [n for n in policy.view_changes if n != "formulation" and not n.startswith("allocation.")]:
+        raise SafeExplorerError(
+            f"Policy {policy.name} wants {', '.join(foreign)} changed in its view; a policy may change `formulation` and "
+            "fields of `allocation` only, everything else is the same for all."
+        )
     POLICIES[policy.name] = policy
     return policy

@@ -12,7 +12,7 @@ import pandas as pd
 from core.errors import SafeExplorerError
 from core.folders import DATA
 from core.scenario import Scenario
-from core.simulation import POLICIES
+from core.simulation import REPRODUCED
 from core.studies.axis import Axis
 from core.studies.definition import Study
 from core.studies.seeds import EVALUATION_SEED, seed_range
@@ -107,11 +107,11 @@ def reproduction_study(
         scenario: Table I when None.
         trials: number of seeds.
         first_seed: evaluation seeds by default; give one below 1000 while parameters are still being chosen.
-        policies: names; all registered ones when None.
+        policies: names; `REPRODUCED` when None.
     """
     return Study(
         scenario if scenario is not None else Scenario(),
-        policies=tuple(policies if policies is not None else POLICIES),
+        policies=tuple(policies if policies is not None else REPRODUCED),
         seeds=seed_range(trials, first_seed),
         samples=tuple(FIGURES),
     )
@@ -136,7 +136,7 @@ def grid_study(
     return Study(
         scenario if scenario is not None else Scenario(),
         (Axis("control.corridor_radius_m", tuple(radii_m)), Axis("network.slots", tuple(slots))),
-        tuple(policies if policies is not None else POLICIES),
+        tuple(policies if policies is not None else REPRODUCED),
         seed_range(trials, first_seed),
     )
 

@@ -10,7 +10,17 @@ import pandas as pd
 
 from core.scenario import Scenario
 from core.simulation import POLICIES, Policy
-from core.simulation.policies import CertFixed, DynTxHLC, FixedService, Safe, VoISched
+from core.simulation.policies import (
+    Calls,
+    CertFixed,
+    DynTxHLC,
+    FixedService,
+    NMSESched,
+    Rollout,
+    Safe,
+    VoISched,
+    WhittleAge,
+)
 from core.studies.axis import Axis
 from core.studies.definition import Study
 from core.studies.policies import spelled_policy
@@ -72,6 +82,35 @@ def variants() -> tuple[Variant, ...]:
             for target in (0.7, 0.75, 0.8, 0.85)
         ),
         *(Variant(VoISched, f"(1+c)^{power}·tr Σ", {"age_power": power}) for power in (0, 1, 2)),
+        *(
+            Variant(
+                WhittleAge,
+                f"{'W, ' if error else 'tr Σ, '}{J} cycles, {'per slot' if per_slot else 'per exchange'}, usable {u}",
+                {"of_error": error, "horizon": J, "per_slot": per_slot, "usable": u},
+            )
+            for error, J in ((False, 6), (True, 2), (True, 4), (True, 6))
+            for per_slot in (False, True)
+            for u in (0.5, 0.7)
+        ),
+        *(
+            Variant(Calls, f"rate {rate}, ceiling {q}", {"rate": rate, "ceiling": q})
+            for rate in (0.3, 0.5, 0.7, 0.9, 1.0)
+            for q in (0.5, 0.7, 0.9)
+        ),
+        *(
+            Variant(
+                NMSESched,
+                f"{'tr Σ and command' if command else 'tr Σ'}, usable {u}",
+                {"command": command, "usable": u},
+            )
+            for command in (False, True)
+            for u in (0.5, 0.7, 0.8)
+        ),
+        *(
+            Variant(Rollout, f"{'V' if energy else '|ê|²'}, {J} cycles", {"of_energy": energy, "horizon": J})
+            for energy in (False, True)
+            for J in (2, 3, 4, 5, 6, 8, 12)
+        ),
     )
 
 

@@ -5,10 +5,10 @@ import re
 import numpy as np
 import pytest
 
-from app.teaching.closed_loop import PAPER_POLICIES, SEEDS, lag_line, metric
+from app.teaching.closed_loop import SEEDS, lag_line, metric
 from app.teaching.what_if import lesson_scenario
 from core.control import ControlModel
-from core.simulation import flawless_rmse
+from core.simulation import PAPER_FIVE, flawless_rmse
 
 SCENARIO = lesson_scenario()
 LAG_M = SCENARIO.mission.speed_mps / ControlModel.of(SCENARIO).k
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.xdist_group("exercises")  # the lesson's missions are c
 
 
 def test_the_lessons_sentence_is_made_of_its_numbers() -> None:
-    means = [metric(lesson_scenario(64), p, "mean_rmse_m").mean() for p in PAPER_POLICIES]
+    means = [metric(lesson_scenario(64), p, "mean_rmse_m").mean() for p in PAPER_FIVE]
     text = lag_line(SCENARIO, 64)
     assert f"{min(means):.2f} to {max(means):.2f} m" in text
     assert re.search(rf"{sum(m < LAG_M for m in means)} of 5 below v/k", text)
@@ -26,4 +26,4 @@ def test_the_lessons_sentence_is_made_of_its_numbers() -> None:
     below = sum(m < floor for m in means)
     assert f"{below} below flawless flight" in text
     assert below == 1, "the lesson says that one policy flies below it"
-    assert means[PAPER_POLICIES.index("SAFE")] < floor
+    assert means[PAPER_FIVE.index("SAFE")] < floor

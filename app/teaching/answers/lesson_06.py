@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from app.teaching.closed_loop import PAPER_POLICIES, metric
+from app.teaching.closed_loop import metric
 from app.teaching.exercise import Exercise, Trap, add
 from app.teaching.matching import number, truth, whole
 from app.teaching.what_if import lesson_scenario
 from core.control import ControlModel
+from core.simulation import PAPER_FIVE
 
 FRAMES = (20, 32, 64)
 """Frames compared in the lesson [slots]."""
@@ -14,7 +15,7 @@ FRAMES = (20, 32, 64)
 
 def _spread(slots: int) -> float:
     """Mean RMSE of the worst policy minus that of the best [m]."""
-    means = [metric(lesson_scenario(slots), p, "mean_rmse_m").mean() for p in PAPER_POLICIES]
+    means = [metric(lesson_scenario(slots), p, "mean_rmse_m").mean() for p in PAPER_FIVE]
     return float(max(means) - min(means))
 
 
@@ -25,7 +26,7 @@ def _difference() -> float:
 
 def _safe_is_fastest() -> bool:
     s = lesson_scenario()
-    delay = {p: metric(s, p, "mean_delay_ms").mean() for p in PAPER_POLICIES}
+    delay = {p: metric(s, p, "mean_delay_ms").mean() for p in PAPER_FIVE}
     return min(delay, key=lambda p: delay[p]) == "SAFE"
 
 

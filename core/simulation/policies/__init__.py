@@ -1,13 +1,57 @@
-"""The policies of Section V-B, one file each, registered in the paper's order."""
+"""The policies, registered in order: the paper's five (Section V-B), SAFE's two other values, baselines, ablations."""
 
+from core.simulation.policies.ablations import (
+    SafeGreedy,
+    SafeL1,
+    SafeNoAdmission,
+    SafeNominal,
+    SafeNoPlan,
+    SafeNoSync,
+    SafeReach,
+)
+from core.simulation.policies.calls import Calls
 from core.simulation.policies.cert_fixed import CertFixed
 from core.simulation.policies.dyn_tx_hlc import DynTxHLC
 from core.simulation.policies.fixed_service import FixedService
+from core.simulation.policies.nmse_sched import NMSESched
+from core.simulation.policies.rollout import Rollout
 from core.simulation.policies.safe import Safe, SafePaper, SafeRepaired
 from core.simulation.policies.voi_sched import VoISched
+from core.simulation.policies.whittle_age import WhittleAge
 from core.simulation.policy import register
 
-for _policy in (FixedService, CertFixed, DynTxHLC, VoISched, Safe, SafeRepaired, SafePaper):
+_PAPER = (FixedService, CertFixed, DynTxHLC, VoISched, Safe)
+_VALUES = (SafeRepaired, SafePaper)
+_BASELINES = (WhittleAge, Calls, NMSESched, Rollout)
+_ABLATIONS = (SafeGreedy, SafeNoAdmission, SafeReach, SafeNoSync, SafeNominal, SafeNoPlan, SafeL1)
+
+for _policy in (*_PAPER, *_VALUES, *_BASELINES, *_ABLATIONS):
     register(_policy)
 
-__all__ = ["CertFixed", "DynTxHLC", "FixedService", "Safe", "SafePaper", "SafeRepaired", "VoISched"]
+PAPER_FIVE = ("SAFE", "VoI-Sched", "DynTx-HLC", "Fixed-Service", "Cert-Fixed")
+"""The paper's policies, best first as it reports them: what flies wherever nobody chose others."""
+REPRODUCED = tuple(policy.name for policy in (*_PAPER, *_VALUES))
+"""What a reproduction flies unless told otherwise: the paper's five, and SAFE with the two other values."""
+
+__all__ = [
+    "PAPER_FIVE",
+    "REPRODUCED",
+    "Calls",
+    "CertFixed",
+    "DynTxHLC",
+    "FixedService",
+    "NMSESched",
+    "Rollout",
+    "Safe",
+    "SafeGreedy",
+    "SafeL1",
+    "SafeNoAdmission",
+    "SafeNoPlan",
+    "SafeNoSync",
+    "SafeNominal",
+    "SafePaper",
+    "SafeReach",
+    "SafeRepaired",
+    "VoISched",
+    "WhittleAge",
+]

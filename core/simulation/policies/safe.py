@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from core.allocation import allocate
 from core.simulation.policy import CycleView, Decision, Policy
@@ -23,11 +24,11 @@ class SafeRepaired(Safe):
     """The same allocator with the repaired formulas for the value too, whatever the scenario's formulation."""
 
     name: ClassVar[str] = "SAFE-repaired"
-    formulation: ClassVar[str | None] = "repaired"
+    view_changes: ClassVar[Mapping[str, Any]] = {"formulation": "repaired"}
 
 
 class SafePaper(Safe):
     """The same allocator with the formulas exactly as printed, whatever the scenario's formulation."""
 
     name: ClassVar[str] = "SAFE-paper"
-    formulation: ClassVar[str | None] = "paper"
+    view_changes: ClassVar[Mapping[str, Any]] = {"formulation": "paper"}

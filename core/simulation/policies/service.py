@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
@@ -66,11 +68,27 @@ def serve_in_order(order: Ints, pick: Ints, slots: Ints, budget: int) -> Ints:
     return choice
 
 
+def picked(column: NDArray[Any], pick: Ints) -> Floats:
+    """What a column says of each loop's action, 0 without one, (N,).
+
+    Args:
+        column: of the actions, (M,).
+        pick: the action of each loop, −1 = none, (N,).
+    """
+    found = np.zeros(len(pick))
+    found[pick >= 0] = column[pick[pick >= 0]]
+    return found
+
+
 class Rotation:
     """A fixed cyclic order that resumes with the first loop it could not serve."""
 
-    def __init__(self) -> None:
-        self._next = 0
+    def __init__(self, first: int = 0) -> None:
+        self._next = first
+
+    def copy(self) -> Rotation:
+        """A rotation that goes on from here by itself."""
+        return Rotation(self._next)
 
     def serve(self, pick: Ints, slots: Ints, budget: int) -> Ints:
         """The choice of this cycle, (N,); arguments as for `serve_in_order`."""

@@ -9,9 +9,20 @@ import pytest
 from core import Scenario
 from core.control import ControlModel
 from core.errors import SafeExplorerError
-from core.simulation import POLICIES, CycleView, Decision, Policy, Simulation, register, simulate
+from core.simulation import (
+    PAPER_FIVE,
+    POLICIES,
+    REPRODUCED,
+    CycleView,
+    Decision,
+    Policy,
+    Simulation,
+    register,
+    simulate,
+)
 from core.simulation.policies import CertFixed, DynTxHLC, FixedService
 from core.simulation.policies.service import cheapest_usable, serve_in_order
+from core.studies.paper_table import PAPER_MEAN_RMSE_M
 
 SCENARIO = Scenario().replace(**{"mission.duration_s": 5.0})
 
@@ -29,9 +40,14 @@ def _slots(view, choice):
     return int(view.candidates.slots[choice[choice >= 0]].sum())
 
 
-def test_all_five_policies_of_the_paper_and_the_two_other_values_of_safe_are_registered():
+def test_the_papers_five_the_two_other_values_of_safe_the_baselines_and_the_ablations_are_registered():
     five = ["Fixed-Service", "Cert-Fixed", "DynTx-HLC", "VoI-Sched", "SAFE"]
-    assert list(POLICIES) == [*five, "SAFE-repaired", "SAFE-paper"]
+    baselines = ["Whittle-Age", "CALLS", "NMSE-Sched", "Rollout"]
+    parts = ["greedy", "no-admission", "reach", "no-sync", "nominal", "no-plan", "L1"]
+    assert list(REPRODUCED) == [*five, "SAFE-repaired", "SAFE-paper"]
+    assert list(POLICIES) == [*REPRODUCED, *baselines, *(f"SAFE-{part}" for part in parts)]
+    assert sorted(PAPER_FIVE) == sorted(five)
+    assert tuple(PAPER_MEAN_RMSE_M) == PAPER_FIVE
     assert all(POLICIES[name].name == name and POLICIES[name].__doc__ for name in POLICIES)
 
 

@@ -67,7 +67,7 @@ def test_tune_flies_every_variant_and_writes_the_tables(tmp_path, monkeypatch, c
     tried = pd.read_csv(tmp_path / "tune" / "tuning.csv")
     assert list(tried.columns[:4]) == ["policy", "variant", "shipped", "seed"]
     assert len(tried) == len(tuning.variants())
-    assert tried["shipped"].sum() == 4  # one of each baseline
+    assert tried["shipped"].sum() == 8  # one of each baseline
     ahead = pd.read_csv(tmp_path / "tune" / "lookahead.csv")
     assert len(ahead) == len(ahead.groupby(["lookahead_cycles", "eta", "slots"])) == 6 * 3 * 2
     assert len(pd.read_csv(tmp_path / "tune" / "scarcity.csv")) == len(tuning.MARGINS_DB)

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from core import Scenario
-from core.simulation import POLICIES, simulate
+from core.simulation import REPRODUCED, simulate
 from core.studies import EVALUATION_SEED, Axis, run_study
 from core.studies.paper_table import grid_markdown, paper_markdown
 from core.studies.policies import policy_to_fly
@@ -23,7 +23,7 @@ def test_tables_follow_from_the_rows_and_the_scenario_is_the_default(supervisor)
     result = Reproduction.load(folder)
     assert result.scenario == Scenario().replace(**{"formulation": "repaired", "control.supervisor": supervisor})
     assert (folder / "table.md").read_text(encoding="utf-8") == paper_markdown(result)
-    assert result.policies == [p for p in POLICIES if p != "SAFE-repaired"]  # flown before the value was predicted
+    assert result.policies == [p for p in REPRODUCED if p != "SAFE-repaired"]  # flown before the value was predicted
     assert min(result.seeds) >= EVALUATION_SEED
     assert len(result.seeds) >= 30
 
