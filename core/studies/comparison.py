@@ -78,13 +78,18 @@ def winners(frame: pd.DataFrame, study: Study, metric: str, confidence: float = 
             rows.append({**keys, "winner": NO_DIRECTION, "best": "", "mean": np.nan, "margin": np.nan, "n": len(wide)})
             continue
         means = wide.mean()
-        best = str(means.idxmin() if lower else means.idxmax())
+        best = best_policy(means, metric)
         others = pd.DataFrame([_difference(wide, metric, p, best, confidence) for p in map(str, wide) if p != best])
         clear = len(others) > 0 and bool(((others["lo"] > 0) if lower else (others["hi"] < 0)).all())
         margin = float(others["difference"].abs().min()) if len(others) else np.nan
         winner = best if clear else NOT_SIGNIFICANT
         rows.append({**keys, "winner": winner, "best": best, "mean": means[best], "margin": margin, "n": len(wide)})
     return pd.DataFrame(rows)
+
+
+def best_policy(means: pd.Series[float], metric: str) -> str:
+    """The policy with the best mean in the direction that the table of metrics gives; the first of equals."""
+    return str(means.idxmin() if direction_of(metric) == "lower" else means.idxmax())
 
 
 def _by_seed(part: pd.DataFrame, study: Study, metric: str) -> pd.DataFrame:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from core.studies.axis import Axis
-from core.studies.comparison import winners
+from core.studies.comparison import best_policy, winners
 from core.studies.definition import Study
 from core.studies.reproduction import Reproduction
 from core.studies.statistics import Interval, bootstrap_interval, paired_difference, paired_reduction
@@ -134,7 +134,7 @@ def grid_table(grid: pd.DataFrame, ours: str = "SAFE", metric: str = "mean_rmse_
     Args:
         grid: rows of `grid_rows`.
         ours: policy that is compared.
-        metric: column of which smaller values are better.
+        metric: column that has a better direction.
     """
     names = {"corridor_radius_m": "control.corridor_radius_m", "slots": "network.slots"}
     axes = tuple(Axis(name, tuple(sorted(set(grid[column].tolist())))) for column, name in names.items())
@@ -145,7 +145,7 @@ def grid_table(grid: pd.DataFrame, ours: str = "SAFE", metric: str = "mean_rmse_
     for key, cell in grid.groupby(list(names)):
         radius, slots = cast(tuple[float, int], key)
         wide = cell.pivot_table(index="seed", columns="policy", values=metric)
-        best = str(wide.drop(columns=ours).mean().idxmin())
+        best = best_policy(wide.drop(columns=ours).mean(), metric)
         row: dict[str, object] = {
             "corridor_radius_m": radius,
             "slots": slots,

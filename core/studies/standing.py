@@ -11,7 +11,7 @@ import pandas as pd
 from core.errors import StudyError
 from core.scenario import Scenario, preset
 from core.simulation import flawless_rmse
-from core.studies.comparison import winners
+from core.studies.comparison import best_policy, winners
 from core.studies.definition import Study
 from core.studies.reproduction import GRID_RADII_M, GRID_SLOTS
 from core.studies.seeds import seed_range
@@ -107,7 +107,8 @@ def standings(trials: pd.DataFrame) -> list[Standing]:
     for setting, part in trials.groupby(SETTING, sort=False):
         means = part.groupby("policy")[list(METRICS)].mean()
         others = means.drop(index="SAFE")
-        rival = {m: (str(others[m].idxmin()), float(others[m].min())) for m in METRICS}
+        best = {m: best_policy(others[m], m) for m in METRICS}
+        rival = {m: (best[m], float(others[m][best[m]])) for m in METRICS}
         here = [won[m].loc[setting] for m in METRICS]
         first, sure = (all(row[column] == "SAFE" for row in here) for column in ("best", "winner"))
         ours = {m: float(means[m]["SAFE"]) for m in METRICS}

@@ -21,7 +21,7 @@ from core.studies import (
     seed_range,
     winners,
 )
-from core.studies.comparison import differences_csv
+from core.studies.comparison import best_policy, differences_csv
 
 THREE = Study(Scenario(), (), ("SAFE", "VoI-Sched", "DynTx-HLC"), seed_range(6))
 
@@ -192,3 +192,9 @@ def test_one_policy_has_no_differences_but_their_headings():
 def test_unknown_metrics_are_refused():
     with pytest.raises(StudyError, match="mean_rmse_m"):
         winners(frame(), STUDY, "rmse")
+
+
+def test_the_best_mean_is_on_the_side_that_the_table_of_metrics_gives():
+    means = pd.Series({"SAFE": 0.9, "VoI-Sched": 0.4})
+    assert best_policy(means, "mean_rmse_m") == "VoI-Sched"
+    assert best_policy(means, "delivered_share") == "SAFE"
