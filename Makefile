@@ -29,11 +29,11 @@ chromium:
 	@command -v chromium >/dev/null || { $(APT) chromium; }
 
 test: setup chromium
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2 --dist loadgroup --max-worker-restart 0
 
 # What one runs after every edit: lint, types and the fast tests, in under two minutes.
 check: lint
-	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow"
+	$(BIN)/python -m pytest -n 2 --dist loadgroup --max-worker-restart 0 -m "not slow"
 
 lint: setup
 	$(BIN)/ruff check .

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import guvectorize, njit
+from numba import njit
 
-from core.network.arrays import Bools, Floats, Number
+from core.network.arrays import Bools, Floats, Number, flattened
 from core.scenario import Scenario
 
 
@@ -109,14 +109,20 @@ def obstacle_loss_db(a: Floats, b: Floats, obstacle: Obstacle) -> float:
     return loss
 
 
-@guvectorize("(x),(x),(x),(x)->()", cache=True)
-def _hits(a: Floats, b: Floats, lo: Floats, hi: Floats, out: Bools) -> None:
-    out[0] = hits_box(a, b, lo, hi)
+@njit(cache=True, nogil=True)
+def _hits(a: Floats, b: Floats, lo: Floats, hi: Floats) -> Bools:
+    hit = np.empty(len(a), dtype=np.bool_)
+    for m in range(len(a)):
+        hit[m] = hits_box(a[m], b[m], lo[m], hi[m])
+    return hit
 
 
-@guvectorize("(x),(x),(x),(x)->()", cache=True)
-def _inside(a: Floats, b: Floats, lo: Floats, hi: Floats, out: Floats) -> None:
-    out[0] = inside_box(a, b, lo, hi)
+@njit(cache=True, nogil=True)
+def _inside(a: Floats, b: Floats, lo: Floats, hi: Floats) -> Floats:
+    length = np.empty(len(a))
+    for m in range(len(a)):
+        length[m] = inside_box(a[m], b[m], lo[m], hi[m])
+    return length
 
 
 def segment_hits_box(a: Number, b: Number, lo: Number, hi: Number) -> Bools:
@@ -129,16 +135,13 @@ def segment_hits_box(a: Number, b: Number, lo: Number, hi: Number) -> Bools:
     Returns:
         Booleans of the broadcast shape without its last axis.
     """
-    points = [np.asarray(x, dtype=float) for x in (a, b, lo, hi)]
-    hit = np.empty(np.broadcast_shapes(*(x.shape for x in points))[:-1], dtype=np.bool_)
-    _hits(*points, hit)
-    return hit[()]
+    points, shape = flattened(*(np.asarray(x, dtype=float) for x in (a, b, lo, hi)), last=1)
+    hit: Bools = _hits(*points).reshape(shape)[()]
+    return hit
 
 
 def length_inside_box(a: Number, b: Number, lo: Number, hi: Number) -> Floats:
     """`inside_box` of many segments, arguments and shape as in `segment_hits_box` [m]."""
-    points = [np.asarray(x, dtype=float) for x in (a, b, lo, hi)]
-    length = np.empty(np.broadcast_shapes(*(x.shape for x in points))[:-1])
-    with np.errstate(over="ignore"):  # an all but flat axis meets its slabs at infinity
-        _inside(*points, length)
-    return length[()]
+    points, shape = flattened(*(np.asarray(x, dtype=float) for x in (a, b, lo, hi)), last=1)
+    length: Floats = _inside(*points).reshape(shape)[()]
+    return length

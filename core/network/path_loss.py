@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, vectorize
+from numba import njit
 
-from core.network.arrays import Floats, Number
+from core.network.arrays import Bools, Floats, Number, flattened
 
 FREE_SPACE_DB = 20.0 * np.log10(4.0 * np.pi * 1e9 / 299_792_458.0)
 """Free-space loss at 1 m and 1 GHz [dB]."""
@@ -56,21 +56,27 @@ def path_loss_db(log_d: float, h_m: float, log_f: float, los: bool, clamp: bool)
     return max(line, scatter) if clamp else scatter
 
 
-@vectorize(cache=True)
-def _free_space(d3d_m: float, fc_ghz: float) -> float:
-    loss: float = free_space_db(np.log10(max(d3d_m, NEAR_M)), np.log10(fc_ghz))
+@njit(cache=True, nogil=True)
+def _free_space(d3d_m: Floats, fc_ghz: Floats) -> Floats:
+    loss = np.empty(d3d_m.size)
+    for m in range(d3d_m.size):
+        loss[m] = free_space_db(np.log10(max(d3d_m[m], NEAR_M)), np.log10(fc_ghz[m]))
     return loss
 
 
-@vectorize(cache=True)
-def _path_loss(d3d_m: float, h_m: float, fc_ghz: float, los: bool, clamp: bool) -> float:
-    loss: float = path_loss_db(np.log10(max(d3d_m, NEAR_M)), h_m, np.log10(fc_ghz), los, clamp)
+@njit(cache=True, nogil=True)
+def _path_loss(d3d_m: Floats, h_m: Floats, fc_ghz: Floats, los: Bools, clamp: bool) -> Floats:
+    loss = np.empty(d3d_m.size)
+    for m in range(d3d_m.size):
+        log_d = np.log10(max(d3d_m[m], NEAR_M))
+        loss[m] = path_loss_db(log_d, h_m[m], np.log10(fc_ghz[m]), los[m], clamp)
     return loss
 
 
 def free_space_loss_db(d3d_m: Number, fc_ghz: Number) -> Floats:
     """`free_space_db` of links given by length [m] and carrier frequency [GHz], both broadcast [dB]."""
-    loss: Floats = _free_space(np.asarray(d3d_m, dtype=float), np.asarray(fc_ghz, dtype=float))
+    (d, f), shape = flattened(np.asarray(d3d_m, dtype=float), np.asarray(fc_ghz, dtype=float))
+    loss: Floats = _free_space(d, f).reshape(shape)[()]
     return loss
 
 
@@ -87,8 +93,9 @@ def uma_av_path_loss_db(d3d_m: Number, h_m: Number, fc_ghz: Number, los: Number,
     Returns:
         Loss, broadcast shape [dB].
     """
-    d, h, f = (np.asarray(x, dtype=float) for x in (d3d_m, h_m, fc_ghz))
-    loss: Floats = _path_loss(d, h, f, np.asarray(los, dtype=np.bool_), bool(clamp))
+    numbers = (np.asarray(x, dtype=float) for x in (d3d_m, h_m, fc_ghz))
+    rows, shape = flattened(*numbers, np.asarray(los, dtype=np.bool_))
+    loss: Floats = _path_loss(*rows, bool(clamp)).reshape(shape)[()]
     return loss
 
 

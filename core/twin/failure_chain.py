@@ -6,7 +6,9 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit, vectorize
+from numba import njit
+
+from core.network.arrays import flattened
 
 NO_TOLERANCE = 0
 """Value of g where no finite run length meets the budget."""
@@ -36,9 +38,13 @@ def tolerance(mu1: float, p11: float, H_T: int, delta_T: float) -> int:
     return L
 
 
-@vectorize(cache=True)
-def _tolerances(mu1: float, p11: float, H_T: int, delta_T: float) -> int:
-    g: int = tolerance(mu1, p11, H_T, delta_T)
+@njit(cache=True, nogil=True)
+def _tolerances(
+    mu1: npt.NDArray[np.float64], p11: npt.NDArray[np.float64], H_T: int, delta_T: float
+) -> npt.NDArray[np.int64]:
+    g = np.empty(mu1.size, dtype=np.int64)
+    for m in range(mu1.size):
+        g[m] = tolerance(mu1[m], p11[m], H_T, delta_T)
     return g
 
 
@@ -78,8 +84,8 @@ def failure_tolerances(
     Returns:
         g, broadcast shape; 0 where no finite run meets the budget or no bound exists.
     """
-    m, p = np.asarray(mu1, dtype=float), np.asarray(p11, dtype=float)
-    g: npt.NDArray[np.int64] = _tolerances(m, p, int(H_T), float(delta_T))
+    (m, p), shape = flattened(np.asarray(mu1, dtype=float), np.asarray(p11, dtype=float))
+    g: npt.NDArray[np.int64] = _tolerances(m, p, int(H_T), float(delta_T)).reshape(shape)[()]
     return g
 
 
@@ -124,8 +130,9 @@ def sound_onset(mu1: float, p11: float) -> float:
     return onset
 
 
-@vectorize(cache=True)
-def _exact_tolerances(mu1: float, p11: float, H_T: int, delta_T: float) -> int:
+@njit(cache=True, nogil=True)
+def exact_tolerance(mu1: float, p11: float, H_T: int, delta_T: float) -> int:
+    """`tolerance` by the exact law of the chain instead of the union bound (D18); arguments as there."""
     g: int = tolerance(mu1, p11, H_T, delta_T)
     if g == NO_TOLERANCE and (math.isnan(p11) or mu1 >= 1.0):
         return g
@@ -134,6 +141,16 @@ def _exact_tolerances(mu1: float, p11: float, H_T: int, delta_T: float) -> int:
     for L in range(1, H_T + 1 if g == NO_TOLERANCE else min(g, H_T + 1)):
         if run_law(mu1, onset, p11, L, H_T) <= delta_T:
             return L
+    return g
+
+
+@njit(cache=True, nogil=True)
+def _exact_tolerances(
+    mu1: npt.NDArray[np.float64], p11: npt.NDArray[np.float64], H_T: int, delta_T: float
+) -> npt.NDArray[np.int64]:
+    g = np.empty(mu1.size, dtype=np.int64)
+    for m in range(mu1.size):
+        g[m] = exact_tolerance(mu1[m], p11[m], H_T, delta_T)
     return g
 
 
@@ -147,8 +164,8 @@ def exact_tolerances(
     Args:
         mu1, p11, H_T, delta_T: as for `failure_tolerances`.
     """
-    m, p = np.asarray(mu1, dtype=float), np.asarray(p11, dtype=float)
-    g: npt.NDArray[np.int64] = _exact_tolerances(m, p, int(H_T), float(delta_T))
+    (m, p), shape = flattened(np.asarray(mu1, dtype=float), np.asarray(p11, dtype=float))
+    g: npt.NDArray[np.int64] = _exact_tolerances(m, p, int(H_T), float(delta_T)).reshape(shape)[()]
     return g
 
 

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit, vectorize
+from numba import njit
 from scipy.special import betaincinv, stdtrit
+
+from core.network.arrays import flattened
 
 BIN_EDGES: npt.NDArray[np.float64] = np.array(
     [1e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
@@ -30,15 +32,18 @@ def bin_of(failure: float) -> int:
     return lo
 
 
-@vectorize(cache=True)
-def _bins(failure: float) -> int:
-    index: int = bin_of(failure)
+@njit(cache=True, nogil=True)
+def _bins(failure: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+    index = np.empty(failure.size, dtype=np.int64)
+    for m in range(failure.size):
+        index[m] = bin_of(failure[m])
     return index
 
 
 def failure_bin(failure_nominal: npt.ArrayLike) -> npt.NDArray[np.int64]:
     """`bin_of` of many predicted failures, of their shape."""
-    bins: npt.NDArray[np.int64] = _bins(np.asarray(failure_nominal, dtype=float))
+    (failure,), shape = flattened(np.asarray(failure_nominal, dtype=float))
+    bins: npt.NDArray[np.int64] = _bins(failure).reshape(shape)[()]
     return bins
 
 
