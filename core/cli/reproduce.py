@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pandas as pd
 
+from core.cli.ablation_figure import save_ablation_figure
 from core.cli.ecdf_figures import save_ecdf_figures
 from core.cli.study import add_run_options, report, run_with_progress, scenario_from
 from core.cli.target import writable_folder
 from core.scenario import PRESETS, Scenario
 from core.simulation import POLICIES, REPRODUCED
+from core.studies.ablation import ablation, ablation_markdown
 from core.studies.paper_table import PAPER_MEAN_RMSE_M, grid_markdown, paper_markdown
 from core.studies.policies import split_policies
 from core.studies.reproduction import Reproduction, grid_rows, grid_study, reproduction_study
@@ -22,7 +24,8 @@ EXAMPLE = """examples:
   python -m core reproduce --trials 30 --first-seed 11000 --supervisor both --grid-trials 10 --out data/reproduction
   python -m core reproduce --trials 5 --first-seed 0 --out /tmp/dry-run      (calibration seeds, while choosing parameters)
 
-Writes scenario.yaml, trials.csv (one row per policy and seed), curves.csv and ecdf-*.svg (the three ECDFs), table.md, and on request
+Writes scenario.yaml, trials.csv (one row per policy and seed), curves.csv and ecdf-*.svg (the three ECDFs), table.md, where ablations of SAFE
+flew ablation.md and ablation.svg, and on request
 supervisor-off/ with the same files, and grid.csv with grid.md (corridor radius × slots). The missions are studies, kept in
 studies/: give the same command again after an interruption."""
 MISSIONS, GRID = Path("studies") / "missions", Path("studies") / "grid"
@@ -77,6 +80,9 @@ def run(args: argparse.Namespace) -> int:
         result = Reproduction.load(Reproduction.of(outcome.store, study).save(folder))
         save_ecdf_figures(result, folder)
         _write(folder / "table.md", paper_markdown(result))
+        if ablation(result):
+            save_ablation_figure(result, folder)
+            _write(folder / "ablation.md", ablation_markdown(result))
     if args.grid_trials > 0:
         seeds["policies"] = names or tuple(PAPER_MEAN_RMSE_M)
         study = grid_study(scenario, trials=args.grid_trials, **seeds)
