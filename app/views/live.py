@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import time
 from typing import Any
 
@@ -195,7 +196,7 @@ class LiveView(TabView):
         else:
             show_stored(self.figure, stored.curves, self.session.state.policies)
             text += (
-                f" Until then the distributions are those of the stored reproduction ({len(stored.seeds)} missions at the paper's Table I, "
+                f" Until then the distributions are those of the stored reproduction ({len(stored.seeds)} missions at {html.escape(stored.flown_at)}, "
                 "which the sliders do not move); a run starts its own."
             )
         self.status.object = f"<div>{text}</div>"

@@ -75,7 +75,8 @@ class ReproductionView(TabView):
             parts.append(
                 caption(
                     f"All policies flew the same {len(result.seeds)} missions (evaluation seeds {result.seeds[0]} to {result.seeds[-1]}, never used to choose a "
-                    "parameter). This is a stored result at the paper's Table I: the sliders do not move it; the What-if and Live tabs answer to them."
+                    f"parameter). This is a stored result at {html.escape(result.flown_at)}: the sliders do not move it; the What-if and Live tabs answer to "
+                    "them."
                 )
             )
             parts.append(

@@ -53,6 +53,12 @@ class Reproduction:
         """Seeds, ascending."""
         return sorted({int(s) for s in self.trials["seed"]})
 
+    @property
+    def flown_at(self) -> str:
+        """The settings in words: the paper's Table I, and where it differs from today's defaults."""
+        changed = ", ".join(f"{name} = {value}" for name, value in self.scenario.differences().items())
+        return "the paper's Table I" + (f" with {changed}" if changed else "")
+
     def metric(self, policy: str, name: str) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
         """One value per seed, in ascending order of seeds."""
         rows = self.trials[self.trials["policy"] == policy].sort_values("seed")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -66,6 +67,7 @@ def test_before_the_first_run_the_stored_distributions_are_drawn_and_a_run_start
     assert view.content is not None
     stored = shipped()
     assert "stored reproduction" in view.status.object
+    assert f"at {stored.flown_at}," in html.unescape(view.status.object)
     for name, figure in STORED.items():
         rows = stored.curves[stored.curves["figure"] == figure]
         wanted = {p: rows[rows["policy"] == p] for p in session.state.policies}

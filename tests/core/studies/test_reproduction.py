@@ -142,3 +142,11 @@ def test_the_grid_names_a_winner_only_where_pairs_say_so():
     assert table.loc[120, "difference"] == pytest.approx(-0.5)
     assert table.loc[120, "difference_high"] < 0 < table.loc[160, "difference_low"]
     assert grid_markdown(pd.DataFrame(rows)).count("\n") == 5
+
+
+def test_what_differs_from_the_defaults_is_said():
+    plain, changed = Scenario(), Scenario().replace(**{"formulation": "repaired", "network.slots": 120})
+    rows = pd.DataFrame({"policy": ["SAFE"], "seed": [0]})
+    assert Reproduction(plain, rows, rows).flown_at == "the paper's Table I"
+    words = Reproduction(changed, rows, rows).flown_at
+    assert words == "the paper's Table I with network.slots = 120, formulation = repaired"
