@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+from scipy.special import chdtri
 
 from core.control import ControlModel, DriftTerms, LoopStates, Plan, predict_paths
 from core.errors import SafeExplorerError
@@ -21,8 +21,7 @@ REACH_CYCLES = 25
 """How far ahead the reach certificate looks; a loop that stays inside that long counts as one that never leaves."""
 REACH_CONFIDENCE = 0.95
 """Confidence of the ellipsoid around the estimate in the reach certificate [-]."""
-_REACH_FACTOR = float(stats.chi2.ppf(REACH_CONFIDENCE, 3)) / 3.0
-
+_REACH_FACTOR = float(chdtri(3, 1.0 - REACH_CONFIDENCE)) / 3.0
 
 RULE_WORDS = {"drift": "pass Φ ≤ 0", "reach": "keep their corridor", "none": "need no certificate"}
 """What the admitted actions do, by rule."""

@@ -56,7 +56,7 @@ def value_actions(
     if model.formulation != "predicted":
         U = baseline.B[candidates.loop] - terms.phi
         return Valuation(U, baseline.B, model.W(states.V, states.tr_sigma), None)
-    L, frame_s = scenario.allocation.lookahead_cycles, scenario.network.slots * scenario.network.tau_slot_s
+    L, frame_s = scenario.allocation.lookahead_cycles, scenario.network.frame_s
     found = predicted_value(model, states, plan, L, hold_admissible=baseline.hold_admissible, frame_s=frame_s)
     B = found.V0.mean(axis=1) - states.V + model.lam * model.tr_proc + model.noise_term
     return Valuation(found.U(candidates, model.lam), B, found.worth(model.lam), found)

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from core.control import ControlModel, LoopStates, Plan
 from core.errors import SafeExplorerError
 from core.scenario import Scenario
-from core.simulation import POLICIES, Policy, Simulation, seen_by
+from core.simulation import Policy, Simulation, seen_by
 from core.simulation.mission import Trace
+from core.simulation.policy import policy_class
 from core.twin import Calibration, calibration_for
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ class Flight:
             policy: registered name, or a Policy class.
             seed: trial; fixes mission, channel, noise and the luck of every packet attempt.
         """
-        return cls.keyed(FlightKey(scenario, _policy(policy), int(seed), calibration_for(scenario)))
+        return cls.keyed(FlightKey(scenario, policy_class(policy), int(seed), calibration_for(scenario)))
 
     @staticmethod
     def keyed(key: FlightKey) -> Flight:
@@ -178,14 +179,6 @@ def _start(simulation: Simulation) -> _Start:
     assert states.u is not None
     c, c_fail = states.c.astype(np.int32), states.c_fail.astype(np.int32)
     return _Start(simulation._p_hat, states.u, states.tr_sigma, c, c_fail, states.safe)
-
-
-def _policy(policy: str | type[Policy]) -> type[Policy]:
-    if not isinstance(policy, str):
-        return policy
-    if policy not in POLICIES:
-        raise SafeExplorerError(f"Unknown policy {policy!r}; known are {', '.join(POLICIES)}.")
-    return POLICIES[policy]
 
 
 class _Flights:

@@ -152,6 +152,11 @@ class NetworkFields(Group):
         return (self.slot_ms + self.guard_ms) * 1e-3
 
     @property
+    def frame_s(self) -> float:
+        """Length of the TDMA frame, S·τ_slot: the latest a command can arrive in its cycle [s]."""
+        return self.slots * self.tau_slot_s
+
+    @property
     def gcs(self) -> tuple[float, float, float]:
         """Position of the ground control station [m]."""
         return (self.gcs_x_m, self.gcs_y_m, self.gcs_z_m)

@@ -248,7 +248,7 @@ def _check_together(s: Scenario) -> None:
             f"control.w_u = {c.w_u:g} plus control.w_d = {c.w_d:g} must be ≤ 1, not {c.w_u + c.w_d:g}; "
             "lower control.w_u or control.w_d."
         )
-    if n.slots * n.tau_slot_s > c.Ts + 1e-12:
+    if n.frame_s > c.Ts + 1e-12:
         most = int(c.Ts / n.tau_slot_s + 1e-9)
         raise ScenarioError(
             f"network.slots = {n.slots} slots of {n.tau_slot_s * 1e3:g} ms do not fit in control.Ts = {c.Ts:g} s; "

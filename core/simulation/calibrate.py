@@ -146,7 +146,7 @@ def calibration_run(scenario: Scenario, seed: int) -> CalibrationRun:
         v_ref = trace.velocity[k] if control.feed_forward else None
         command = velocity_command(np.where(uplink[:, None], p_meas, p_hat), trace.positions[k], gain, v_ref)
         # The frame is unlimited here; half of it is what a loop waits on average for its turn.
-        arrival = np.where(downlink, 0.5 * scenario.network.slots * scenario.network.tau_slot_s, Ts)
+        arrival = np.where(downlink, 0.5 * scenario.network.frame_s, Ts)
         flown = displacement(u, command, arrival, Ts)
         noise = control.sigma_proc_m * draws.normals(seed, draws.PROCESS, k, N, 3)
         p, p_hat = plant_step(p, flown, trace.gust[k], noise, Ts), estimator_step(p_hat, p_meas, uplink, flown)

@@ -18,7 +18,7 @@ from core.simulation.mission import Trace, reference
 from core.simulation.outcomes import Outcomes, play_frame
 from core.simulation.plant import displacement, estimator_step, plant_step, velocity_command
 from core.simulation.policies import Safe
-from core.simulation.policy import POLICIES, CycleView, Decision, Policy, seen_by
+from core.simulation.policy import CycleView, Decision, Policy, policy_class, seen_by
 from core.simulation.record import CycleRecord
 from core.simulation.run import Run
 from core.simulation.separation import nearest_distances
@@ -229,13 +229,7 @@ def simulate(
 
 
 def _policy(policy: str | type[Policy] | Policy) -> Policy:
-    if isinstance(policy, Policy):
-        return policy
-    if isinstance(policy, str):
-        if policy not in POLICIES:
-            raise SafeExplorerError(f"Unknown policy {policy!r}; known are {', '.join(POLICIES)}.")
-        return POLICIES[policy]()
-    return policy()
+    return policy if isinstance(policy, Policy) else policy_class(policy)()
 
 
 def _checked(decision: Decision, view: CycleView, name: str) -> NDArray[np.int64]:

@@ -105,3 +105,12 @@ def register(policy: type[Policy]) -> type[Policy]:
         )
     POLICIES[policy.name] = policy
     return policy
+
+
+def policy_class(policy: str | type[Policy]) -> type[Policy]:
+    """The class of a policy given by its registered name or as itself."""
+    if not isinstance(policy, str):
+        return policy
+    if policy not in POLICIES:
+        raise SafeExplorerError(f"Unknown policy {policy!r}; known are {', '.join(POLICIES)}.")
+    return POLICIES[policy]

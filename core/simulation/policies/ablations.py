@@ -92,7 +92,7 @@ class SafeGreedy(Policy):
     def decide(self, view: CycleView) -> Decision:
         """Largest predicted worth first."""
         c, network = view.candidates, view.scenario.network
-        L, frame_s = view.scenario.allocation.lookahead_cycles, network.slots * network.tau_slot_s
+        L, frame_s = view.scenario.allocation.lookahead_cycles, network.frame_s
         worth = predicted_value(view.model, view.states, view.plan, L, frame_s=frame_s).worth(view.model.lam)
         pick = cheapest_usable(c.offsets, c.slots, worth[c.loop] > 0.0, c.delivery(), self.usable)
         return Decision.of(serve_in_order(np.argsort(-worth, kind="stable"), pick, c.slots, view.budget))

@@ -47,7 +47,7 @@ class Calls(Policy):
     def targets(self, view: CycleView) -> tuple[Floats, Floats]:
         """q of every loop [-], and E[V⁺] without service above what the condition allows [m²], shape (N,) each."""
         model, s, network = view.model, view.states, view.scenario.network
-        found = predicted_value(model, s, view.plan, 1, frame_s=network.slots * network.tau_slot_s)
+        found = predicted_value(model, s, view.plan, 1, frame_s=network.frame_s)
         error = model.X[0, 0] * (s.tr_sigma + model.tr_proc)
         excess = found.V0[:, 0] + error - self.rate * s.V
         gain = found.V0[:, 0] - found.V1[:, 0] + model.X[0, 0] * found.T

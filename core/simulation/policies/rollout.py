@@ -138,7 +138,7 @@ class Rollout(Policy):
             weight=model.lam if self.of_energy else 1.0,
             tr_fresh=model.tr_meas + model.h_max * model.tr_proc,
             tr_proc=model.tr_proc,
-            arrival_s=network.slots * network.tau_slot_s,
+            arrival_s=network.frame_s,
             law=model.law,
         )
         gains: Floats = service_gains(z, u, s.tr_sigma, law.idle, law.until, steps, visits.copy(), stage)

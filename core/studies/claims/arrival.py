@@ -23,7 +23,7 @@ def ends_bound_the_arrival(scenario: Scenario, flown: list[Flight]) -> Finding:
         flown: the missions; every command that arrived is a case.
     """
     model, L = ControlModel.of(scenario), scenario.allocation.lookahead_cycles
-    frame_s = scenario.network.slots * scenario.network.tau_slot_s
+    frame_s = scenario.network.frame_s
     slack: list[Floats] = []
     worth: list[Floats] = []
     for flight in flown:
