@@ -12,7 +12,7 @@ from core.errors import SafeExplorerError
 from core.instant import Flight, Superseded, flight, takeoff
 from core.instant.takeoff import FLOWN
 from core.scenario import Scenario, field_names
-from core.simulation import CycleRecord, Decision, Policy, Simulation, register
+from core.simulation import POLICIES, CycleRecord, Decision, Policy, Simulation, register
 from core.simulation.loop import RESTART_FIELDS
 
 SMALL = Scenario().replace(**{"mission.uavs": 6, "network.slots": 34, "mission.duration_s": 4.0})
@@ -142,9 +142,7 @@ def test_flights_are_kept_by_all_that_decides_them() -> None:
         assert other is not first
 
 
-def test_a_policy_registered_anew_flies_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.simulation.policy.POLICIES", flight.POLICIES)
-
+def test_a_policy_registered_anew_flies_anew() -> None:
     def silent(name: str) -> type[Policy]:
         return type(name, (Policy,), {"name": "mine", "decide": lambda _, view: Decision.of(-np.ones(6, np.int64))})
 
@@ -154,7 +152,7 @@ def test_a_policy_registered_anew_flies_anew(monkeypatch: pytest.MonkeyPatch) ->
         register(silent("Second"))
         assert Flight.of(SMALL, "mine") is not first
     finally:
-        flight.POLICIES.pop("mine", None)
+        POLICIES.pop("mine", None)
 
 
 def test_memory_is_bounded_and_the_least_used_flight_goes(monkeypatch: pytest.MonkeyPatch) -> None:
