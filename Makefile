@@ -1,4 +1,4 @@
-# Two commands do everything: `make app` and `make test`. Both set up .venv by themselves.
+# Two commands do everything: `make app` and `make test`. Each adds to .venv what it needs.
 PYTHON ?= python3
 BIN := .venv/bin
 PORT ?= 5006
@@ -8,21 +8,35 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 APT = $(SUDO) apt-get update -qq && DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -y -qq
 export PYTHONHASHSEED := 0
 
-.PHONY: setup app lab test check lint format bench docs-screenshots chromium clean
+.PHONY: setup app lab test check lint format schemas bench reliability docs-screenshots chromium clean
 
-setup: .venv/.ready
+# What each target needs and no more: the page, the course, the tests. A stamp older than the lists of packages is made anew.
+LISTS := pyproject.toml setup.py constraints.txt
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
 
-.venv/.ready: pyproject.toml constraints.txt
+setup: .venv/.test
+
+.venv/bin/python:
 	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || { echo "installing python3-venv"; $(APT) python3-venv; }
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev,notebooks]"
+	$(PYTHON) -m venv .venv
+
+.venv/.app: $(LISTS) | .venv/bin/python
+	$(INSTALL) .
 	touch $@
 
-app: setup
-	$(BIN)/panel serve app --address $(ADDRESS) --port $(PORT) --allow-websocket-origin localhost:$(PORT) --allow-websocket-origin 127.0.0.1:$(PORT) --warm --reuse-sessions warm
+.venv/.lab: $(LISTS) | .venv/bin/python
+	$(INSTALL) ".[notebooks]"
+	touch .venv/.app $@
+
+.venv/.test: $(LISTS) | .venv/bin/python
+	$(INSTALL) ".[dev,notebooks]"
+	touch .venv/.app .venv/.lab $@
+
+app: .venv/.app
+	$(BIN)/safe-explorer app --address $(ADDRESS) --port $(PORT)
 
 lab: LESSONS ?= notebooks
-lab: setup
+lab: .venv/.lab
 	$(BIN)/jupyter lab --ServerApp.root_dir=$(LESSONS) $(if $(SUDO),,--allow-root) $(LAB_OPTIONS)
 
 chromium:
@@ -45,11 +59,18 @@ format: setup
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+schemas: setup
+	for kind in scenario study; do $(BIN)/python -m core schema $$kind --out data/schemas/$$kind.json || exit 1; done
+
 bench: setup chromium
-	for b in benchmarks/bench_*.py; do echo "== $$b"; PYTHONPATH=tests/support $(BIN)/python $$b || exit 1; done
+	$(BIN)/python benchmarks
+
+# Every check of docs/RELIABILITY.md: about an hour. TREE=path measures another checkout too, as "before".
+reliability: setup chromium
+	$(BIN)/python -m tools.reliability --write $(if $(TREE),--tree $(TREE)) $(CHECKS)
 
 docs-screenshots: setup chromium
-	PYTHONPATH=tests/support $(BIN)/python tests/browser/screenshots.py
+	PYTHONPATH=tests/support $(BIN)/python -m tools.screenshots
 
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv build .mypy_cache .ruff_cache .pytest_cache .hypothesis

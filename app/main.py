@@ -3,7 +3,11 @@
 import panel as pn
 
 from app.page import build
-from app.parked import send_parked_messages
+from app.panel_fixes.bad_messages import refuse_bad_messages
+from app.panel_fixes.light_containers import lighten_containers
+from app.panel_fixes.page_text import write_pages_once
+from app.panel_fixes.repeated_lines import count_repeated_lines
+from app.panel_fixes.unsent_messages import send_unsent_messages
 from app.session import handle_fault
 from app.warm import warm_up
 
@@ -13,6 +17,10 @@ pn.extension(
     exception_handler=handle_fault,
     disconnect_notification="Connection lost. This page comes back by itself, with its settings, once the server answers.",
 )
-send_parked_messages()
+lighten_containers()
+count_repeated_lines()
+refuse_bad_messages()
+send_unsent_messages()
+write_pages_once()
 warm_up()
 build(pn.state.session_args).servable(location=False)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 from pathlib import Path
 
-import panel_material_ui as pmui
 from bokeh.document import Document
-from panel.io.resources import LOCAL_DIST
 
-from app.chain import CSS, chain_html
-from app.fonts import FAMILY, faces
+from app.components.chain import CSS, chain_html
+from app.panel_fixes.fonts import FAMILY, faces
+from app.panel_fixes.local_style_sheets import use_local_style_sheets
+from app.panel_fixes.page_bundle import page_bundle
 from app.picture import compute
 from app.state import State
 from core.errors import SafeExplorerError
@@ -19,17 +19,14 @@ TEMPLATE = Path(__file__).with_name("opening.html")
 
 
 def prepare(doc: Document, **frame: str | int) -> None:
-    """Tell a document's template what to paint first.
-
-    The document also learns where its style sheets are: one that is made ahead of its visitor would ask a content network.
-    """
-    doc.template_variables["dist_url"] = LOCAL_DIST
+    """Tell a document's template what to paint first."""
+    use_local_style_sheets(doc)
     doc.template_variables["opening"] = {
         "family": FAMILY,
         "faces": faces(),
         "strip": _default_strip(),
         "strip_css": CSS,
-        "bundle": pmui.Page._render_esm(server=True),
+        "bundle": page_bundle(),
         **frame,
     }
 

@@ -2,62 +2,90 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import panel as pn
 import panel_material_ui as pmui
-from bokeh.events import ConnectionLost
-from bokeh.models import CustomJS
 
-from app.calibration_bar import CalibrationBar
-from app.chain import Chain
-from app.controls import Controls
-from app.fonts import FAMILY
-from app.header import Header
+from app.components.calibration_bar import CalibrationBar
+from app.components.chain import Chain
+from app.components.controls import Controls, notes
+from app.components.export import Export
+from app.components.header import Header
+from app.components.move_line import MoveLine
+from app.components.own_files import OwnFiles
+from app.components.tab_view import TabView
+from app.components.timeline import Timeline
+from app.exports import Makers, everything, formats, offered
+from app.help_desk import HELP, TOUR, HelpDesk
 from app.opening import TEMPLATE, prepare
-from app.picture import Picture
+from app.panel_fixes.busy_watcher import without_busy_watcher
+from app.panel_fixes.fonts import FAMILY
+from app.panel_fixes.lost_connection import come_back
+from app.panel_fixes.ready_pages import page_in_the_making
 from app.session import Session, full
 from app.share_links import query_of, read_query
-from app.state import CONTROLS
-from app.views.allocation import AllocationView
-from app.views.base import TabView
-from app.views.boundary import BoundaryView
-from app.views.claims import ClaimsView
-from app.views.frontier import FrontierView
-from app.views.live import LiveView
-from app.views.reproduction import ReproductionView
-from app.views.whatif import WhatIfView
+from app.stage import ASIDE, Stage
+from app.state import NOT_LOADED
+from app.tabs.allocation.view import AllocationView
+from app.tabs.boundary.view import BoundaryView
+from app.tabs.claims.view import ClaimsView
+from app.tabs.flight.view import FlightView
+from app.tabs.frontier.view import FrontierView
+from app.tabs.reproduction.view import ReproductionView
+from app.tabs.solve.view import SolveView
+from app.tabs.whatif.view import WhatIfView
+from app.touring.catalogue import tour
+from app.touring.reader import TourError
+from app.touring.tour import Scenery
+from core.figures.snapshot import snapshot
 
 TABS: tuple[type[TabView], ...] = (
     BoundaryView,
     FrontierView,
     AllocationView,
-    LiveView,
+    FlightView,
+    SolveView,
     ClaimsView,
     WhatIfView,
     ReproductionView,
 )
-"""The tabs in order. A new tab is one new file in app/views and one line here."""
+"""The tabs in order. A new tab is one new folder in app/tabs and one line here."""
+
+INDEX: dict[str, int] = {view.name_in_link: index for index, view in enumerate(TABS)}
+"""Where a tab is, by its name in a link."""
+
+SCENERY = {view.name_in_link: Scenery(view.parts, view.told) for view in TABS}
+"""What each tab offers to a tour."""
 
 TITLE = "SAFE Explorer"
+ABOUT = (
+    "A swarm inspects a building over one shared radio frame: see who gets slots in each cycle, why, and what it does to "
+    "the flight."
+)
+"""What this is, under the title."""
 SIDEBAR_WIDTH = 330
+NARROW = 900
+"""Below this width [px] the sidebar starts folded and the bar leaves out the title."""
 BLUE, LIGHT_BLUE = "#0072B2", "#56B4E9"
 THEME = {
     scheme: {"palette": {"primary": {"main": colour}}, "typography": {"fontSize": 13, "fontFamily": FAMILY}}
     for scheme, colour in {"light": BLUE, "dark": LIGHT_BLUE}.items()
 }
 """Labels and edges in a blue that stands out from the page; the bar at the top is the darker one in both."""
-BAR = {"& .header": {"backgroundColor": BLUE, "color": "white"}}
+BAR = {
+    "& .header": {"backgroundColor": BLUE, "color": "white", **ASIDE},
+    "& nav, & main .MuiToolbar-root": ASIDE,
+    f"@media (max-width: {NARROW}px)": {
+        "& .header .title": {"display": "none"},
+        "& .header .MuiToolbar-root": {"paddingLeft": "14px", "paddingRight": "4px"},
+        "& .header .MuiToolbar-root > button": {"marginRight": 0},
+    },
+}
 
-LOADING = ":host::before { content: 'Loading …'; padding: 16px 10px; opacity: .7; font: 14px var(--page-font); }"
+LOADING = ":host::before { content: 'Loading …'; padding: 16px 10px; opacity: .7; font: 15px var(--page-font); }"
 """What an empty tab says until it is drawn."""
-
-COME_BACK_JS = """
-window.comingBack ??= window.setInterval(() => {
-  fetch(window.location.href, {method: "HEAD"}).then((r) => { if (r.status < 500) { window.location.reload() } }).catch(() => {})
-}, 2000)
-"""
-"""After a lost connection: wait for the server and open the same address, which carries the state, again."""
 
 
 class Page:
@@ -66,72 +94,143 @@ class Page:
     def __init__(self, session: Session, arguments: dict[str, list[bytes]] | None = None) -> None:
         self.session = session
         state = session.state
-        self._complaints = read_query(state, arguments or {})
-        state.tab = min(state.tab, len(TABS) - 1)
-        self.controls = Controls(state, session.complain, sizing_mode="stretch_width")
-        self.header = Header(session)
-        self.chain = Chain(session.pipeline)
-        self.calibration = CalibrationBar(session)
         self.views = [view(session) for view in TABS]
+        self.stage = Stage(session, {view.name_in_link: view for view in self.views})
+        arguments = dict(arguments or {})
+        self._complaints = self._announce(arguments) + read_query(state, arguments)
+        if state.tab not in INDEX:
+            self._complaints.append(no_tab(state.tab))
+            state.tab = TABS[0].name_in_link
+        self.controls = Controls(state, session.complain, about=ABOUT, sizing_mode="stretch_width")
+        self.own_files = OwnFiles(session)
+        desk = HelpDesk(session, self.stage, SCENERY)
+        self.header = Header(session, (TOUR, HELP), desk.ask)
+        desk.menus = self.header.menus
+        self.timeline = Timeline(session, sizing_mode="stretch_width", margin=(2, 10, 0, 10))
+        self.chain = Chain(session.pipeline)
+        session.history.begin()
+        self.move_line = MoveLine(session, sizing_mode="stretch_width", margin=(2, 10, 0, 10))
+        self._of_a_flight()
+        self.calibration = CalibrationBar(session)
         # empty: each costs every visitor
         self._places = [pn.Column(sizing_mode="stretch_width", stylesheets=[LOADING]) for _ in TABS]
         self.tabs = pmui.Tabs(
             *((view.title, place) for view, place in zip(TABS, self._places, strict=True)),
-            active=state.tab,
+            active=INDEX[state.tab],
             sizing_mode="stretch_width",
+            sx={"& .MuiTabs-root": ASIDE},
         )
+        self.export = Export(session, self._offer, formats, everything, self._snapshot)
         self._drawn: set[int] = set()
         self._on_screen = False
-        self.tabs.param.watch(lambda e: setattr(state, "tab", e.new), "active")
+        self.tabs.param.watch(lambda e: setattr(state, "tab", TABS[e.new].name_in_link), "active")
         state.param.watch(self._visit, "tab")
-        state.param.watch(lambda *_: self._remember(), [*CONTROLS, "action"])
         session.pipeline.param.watch(lambda *_: self._show(), ["picture", "stale"])
         for view in self.views:
             session.when_closing(view.close)
+
+    def _announce(self, arguments: dict[str, list[bytes]]) -> list[str]:
+        """Take a tour and its step out of a link; what is wrong with them, in words."""
+        name, step = (_text(arguments.pop(key, [])) for key in ("tour", "step"))
+        if not name:
+            return []
+        try:
+            self.stage.announce(tour(name, SCENERY), int(step) - 1 if step.isdecimal() and len(step) < 4 else 0)
+        except TourError as error:
+            return [str(error)]
+        return []
 
     def start(self) -> None:
         """First computation, unless it is done, and first tab; called once the page is on the visitor's screen."""
         self._on_screen = True
         self.session.pipeline.request()
+        if self.session.served and query_of(self.session.state):
+            self._say_again()
+        self.stage.show()
         self._visit()
+        for text in NOT_LOADED:
+            self.session.insist(text)
         for text in self._complaints[:6]:
             self.session.warn(text)
         if len(self._complaints) > 6:
             self.session.warn(f"{len(self._complaints) - 6} more values of the link were not usable.")
 
+    def _say_again(self) -> None:
+        """Numbers of a link may have come while the browser was reading the page: Panel has lost them, and Bokeh sends nothing twice."""
+        shown = [
+            (self.timeline, "view"),
+            (self.move_line, "text"),
+            (self.move_line, "entry"),
+            (self.chain.pane, "object"),
+        ]
+        with pn.io.hold():  # of two changes of one property the last is sent
+            for part, name in shown:
+                now = getattr(part, name)
+                setattr(part, name, type(now)())
+                setattr(part, name, now)
+
     def _visit(self, *_: Any) -> None:
-        if self.tabs.active != self.session.state.tab:
-            self.tabs.active = self.session.state.tab
+        state = self.session.state
+        if state.tab not in INDEX:
+            self.session.warn(no_tab(state.tab))
+            state.tab = TABS[self.tabs.active].name_in_link
+            return
+        if self.tabs.active != INDEX[state.tab]:
+            self.tabs.active = INDEX[state.tab]
+        self._of_a_flight()
         self._show()
-        self._remember()
+
+    def _of_a_flight(self) -> None:
+        """The timeline and what a move changed belong to the tabs that show a flight; the others have the room."""
+        of_a_flight = TABS[INDEX[self.session.state.tab]].of_a_flight
+        self.timeline.visible = self.move_line.compares = of_a_flight
 
     def _show(self) -> None:
         """Bring the visible tab up to date; a tab is built on its first visit, once there is something to draw."""
-        pipeline, index = self.session.pipeline, self.session.state.tab
+        pipeline, index = self.session.pipeline, INDEX[self.session.state.tab]
         if pipeline.picture is None and not pipeline.stale:
             return
-        if not self._on_screen:
+        if self._on_screen:
+            self.draw()
+        elif self.session.served and not self._drawn:
             # Made while the browser reads the libraries, put in when it has drawn the page: Panel would lose it before that.
-            if self.session.served:
-                self.session.doc.add_next_tick_callback(lambda: self.views[index].refresh(pipeline.picture))
-            return
+            self.session.doc.add_next_tick_callback(lambda: self.views[index].refresh(pipeline.picture))
+
+    def draw(self) -> None:
+        """Put the visible tab into the page, with the newest numbers."""
+        pipeline, index = self.session.pipeline, INDEX[self.session.state.tab]
         with pn.io.hold():
             self.views[index].refresh(pipeline.picture)
             if index not in self._drawn:
                 self._drawn.add(index)
                 self._places[index].param.update(objects=[self.views[index].content], stylesheets=[])
             if pipeline.picture is not None:
-                self.controls.param.update(notes=notes(pipeline.picture), flown=pipeline.picture.flown)
+                self.controls.param.update(notes=notes(pipeline.picture), flown=pipeline.picture.focus.flown)
+            self.stage.light(self.views[index])
+            self.stage.refresh()
 
-    def _remember(self) -> None:
-        self.controls.address = query_of(self.session.state)
+    def _offer(self) -> Makers:
+        """What the visible tab has for paper."""
+        return offered(self.views[INDEX[self.session.state.tab]], query_of(self.session.state))
+
+    def _snapshot(self) -> Callable[[], str] | None:
+        picture = self.session.pipeline.picture
+        return None if picture is None else lambda: snapshot(picture.focus, picture.inputs.link)
 
     def servable(self) -> pmui.Page:
         """The shell with everything in it."""
         return shell(
-            sidebar=[self.controls],
-            main=[self.chain, self.calibration, self.tabs],
-            header=self.header.items,
+            sidebar=[self.controls, self.own_files],
+            main=[
+                self.stage.place,
+                self.timeline,
+                self.chain,
+                self.calibration,
+                self.move_line,
+                self.tabs,
+                self.export.place,
+            ],
+            header=[*self.header.items[:-1], self.export.button, self.header.items[-1]],
             sidebar_width=SIDEBAR_WIDTH,
             theme_config=THEME,
             sx=BAR,
@@ -139,35 +238,22 @@ class Page:
 
 
 def shell(**params: Any) -> pmui.Page:
-    """The frame around everything.
-
-    It lets go of Panel's global busy flag, which it would watch for ever: every closed page would stay in memory.
-    """
+    """The frame around everything."""
     if pn.state.curdoc is not None:
-        prepare(pn.state.curdoc, colour=BLUE, sidebar_width=SIDEBAR_WIDTH)
-    before = _busy_watchers()
-    page = pmui.Page(title=TITLE, busy_indicator=None, template=TEMPLATE, **params)
-    for watcher in _busy_watchers():
-        if not any(watcher is old for old in before):
-            pn.state.param.unwatch(watcher)
-    return page
+        prepare(pn.state.curdoc, colour=BLUE, sidebar_width=SIDEBAR_WIDTH, narrow=NARROW)
+    with without_busy_watcher():
+        return pmui.Page(title=TITLE, busy_indicator=None, template=TEMPLATE, **params)
 
 
-def _busy_watchers() -> list[Any]:
-    return list(pn.state.param.watchers.get("busy", {}).get("value", []))
+def _text(values: Sequence[bytes | str]) -> str:
+    """The first value of a link's argument, "" without one."""
+    first = values[0] if values else ""
+    return first.decode("utf-8", "replace") if isinstance(first, bytes) else first
 
 
-def notes(picture: Picture) -> dict[str, str]:
-    """Short remarks beside controls: what a normalised value means in units, what is as flown, which cycle is shown."""
-    loop, instant, inputs = picture.loop, picture.instant, picture.inputs
-    units = {"v_ratio": f"V = {loop.V:.0f} m²", "sigma_share": f"= {loop.tr_sigma:.2f} m²", "c": "", "c_fail": ""}
-    state = {n: "as flown" if getattr(inputs, n) is None else unit for n, unit in units.items()}
-    last = instant.flight.cycles - 1
-    return {
-        **state,
-        "focus": f"UAV {picture.focus + 1}" if picture.focus_is_ours else "",
-        "cycle": f"shown: {last}, the last" if inputs.cycle > last else f"of {last}",
-    }
+def no_tab(name: str) -> str:
+    """What to say about a link to a tab that is not there."""
+    return f"There is no tab “{name}”; the tabs are {', '.join(INDEX)}."
 
 
 def build(arguments: dict[str, list[bytes]] | None = None) -> pmui.Page:
@@ -179,8 +265,11 @@ def build(arguments: dict[str, list[bytes]] | None = None) -> pmui.Page:
         if not query_of(page.session.state):
             # the default picture is warm since the server started: the document comes with its numbers, the tab follows
             page.session.pipeline.request(at_once=True)
+        if (ahead := page_in_the_making()) is not None:
+            ahead.second = page.draw
+            pn.state.onload(ahead.deliver)
         pn.state.onload(page.start)
-        pn.state.curdoc.js_on_event(ConnectionLost, CustomJS(code=COME_BACK_JS))
+        come_back(page.session.doc)
     else:
         page.start()
     return page.servable()

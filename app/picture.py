@@ -1,217 +1,182 @@
-"""Everything tabs 1 to 3 show, computed once per change from plain inputs; knows nothing of panel or bokeh."""
+"""Everything that the tabs about one cycle show, computed once per change from plain inputs; knows nothing of panel or bokeh."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any
 
-import numpy as np
-
-from app.actions import Action, LoopActions
+from app.course import course_of
 from app.share_links import query_of
 from app.state import State
-from core.allocation import Allocation, Benchmark, Frame, next_slot, pack_frame
-from core.control import ControlModel, LoopStates
-from core.instant import Flight, Instant, interesting_loop, takeoff
+from core.control import ControlModel
+from core.instant import Flight, FlightKey, Focus, Instant, interesting_loop, takeoff
 from core.scenario import Scenario
-from core.twin import Calibration, Candidates, calibration_for, default_calibration
-
-BEYOND = 60
-"""Slots beyond the budget for which the value curve is drawn."""
+from core.simulation import seen_by
+from core.twin import Calibration, calibration_for, default_calibration
 
 
 @dataclass(frozen=True)
 class Inputs:
-    """What a picture depends on: scenario, instant, calibration of the twin, and what replaces the focused loop's flown state."""
+    """What a picture depends on, as plain values.
+
+    Args:
+        scenario: of the sliders.
+        policy, seed: of the flight looked at.
+        cycle: of the flight; after its end, the last one.
+        focus: UAV counted from 1; 0 = the page picks.
+        v_ratio, sigma_share, c, c_fail: what replaces the focused loop's flown state; None = as flown.
+        action: key of the action to hold on to; "" = the allocator's.
+        hold: whether a move of a slider keeps the action.
+        takeoff: scenario at take-off; None = the one that no slider changes.
+        changes: other scenarios on the way, each from the start of a cycle on.
+        calibration: of the twin for the sliders' scenario.
+        pin: settings kept for comparison, as a link names them; "" = none.
+        link: query string that reproduces all this.
+    """
 
     scenario: Scenario
-    v_ratio: float | None
-    sigma_share: float | None
-    c: int | None
-    c_fail: int | None
-    focus: int
-    cycle: int
-    seed: int
+    policy: str = "SAFE"
+    seed: int = 0
+    cycle: int = 0
+    focus: int = 0
+    v_ratio: float | None = None
+    sigma_share: float | None = None
+    c: int | None = None
+    c_fail: int | None = None
     action: str = ""
-    downlink: str = "equal"
+    hold: bool = True
+    takeoff: Scenario | None = None
+    changes: tuple[tuple[int, Scenario], ...] = ()
     calibration: Calibration = field(default_factory=default_calibration)
+    pin: str = ""
     link: str = field(default="", compare=False)
 
     @classmethod
     def of(cls, state: State) -> Inputs:
         """The inputs of a session's state."""
         scenario = state.scenario
+        start = takeoff(scenario, state.takeoff)
         return cls(
             scenario,
+            state.policy,
+            state.seed,
+            state.cycle,
+            state.focus,
             state.v_ratio,
             state.sigma_share,
             state.c,
             state.c_fail,
-            state.focus,
-            state.cycle,
-            state.seed,
-            state.action,
-            state.downlink,
+            state.action if state.hold else "",
+            state.hold,
+            start if state.takeoff else None,
+            course_of(start, state.changes),
             calibration_for(scenario),
+            state.pin,
             query_of(state, tab=False),
         )
 
+    def flight(self, policy: str | None = None) -> Flight:
+        """The flight looked at, or the same take-off, seed and changes under another policy."""
+        start = self.takeoff if self.takeoff is not None else takeoff(self.scenario)
+        flight = Flight.of(start, self.policy if policy is None else policy, self.seed)
+        for cycle, scenario in self.changes:
+            flight = flight.changed(cycle, scenario)
+        return flight
 
-@dataclass(frozen=True)
-class LoopState:
-    """Controller-side state of the focused loop; `c_for_drift` is what the formulation calls c (D11)."""
+    @property
+    def key(self) -> FlightKey:
+        """What decides the flight looked at, which need not be there yet."""
+        start = self.takeoff if self.takeoff is not None else takeoff(self.scenario)
+        key = FlightKey.of(start, self.policy, self.seed)
+        for cycle, scenario in self.changes:
+            key = key.changed(cycle, scenario)
+        return key
 
-    V: float
-    tr_sigma: float
-    c: int
-    c_fail: int
-    c_for_drift: int
+    @property
+    def place(self) -> tuple[object, ...]:
+        """Which instant is looked at: flight, cycle and UAV, whatever the sliders ask of it."""
+        start = self.takeoff if self.takeoff is not None else takeoff(self.scenario)
+        return start, self.changes, self.policy, self.seed, self.cycle, self.focus
 
-
-@dataclass(frozen=True)
-class NextUseful:
-    """`core.allocation.next_slot` in the dashboard's words."""
-
-    slots: int
-    who: str
-    gain: float
+    @property
+    def overridden(self) -> bool:
+        """Whether the focused loop's flown state is replaced."""
+        return any(x is not None for x in (self.v_ratio, self.sigma_share, self.c, self.c_fail))
 
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """One consistent answer: every number of it belongs to the same inputs."""
-
-    inputs: Inputs
-    instant: Instant
-    model: ControlModel
-    candidates: Candidates
-    states: LoopStates
-    allocation: Allocation
-    frame: Frame
-    focus: int
-    focus_is_ours: bool
-    loop: LoopState
-    actions: LoopActions
-
-    @cached_property
-    def flown(self) -> dict[str, float]:
-        """What the flight itself says of the focused loop, by the name of the control that would replace it."""
-        m, flown, i = self.model, self.instant.flown, self.focus
-        return {
-            "v_ratio": float(flown.V[i] / m.V_max),
-            "sigma_share": float((flown.tr_sigma[i] - m.sigma_min) / (m.sigma_max - m.sigma_min)),
-            "c": int(flown.c[i]),
-            "c_fail": int(flown.c_fail[i]),
-        }
-
-    @cached_property
-    def action(self) -> Action:
-        """The focused action: the one asked for, else the one the allocator chose, else the best one."""
-        return self.actions.pick(self.inputs.action, self._chosen_key)
-
-    @cached_property
-    def _chosen_key(self) -> str:
-        index = int(self.allocation.choice[self.focus])
-        return LoopActions.key_in(self.candidates, index) if index >= 0 else ""
-
-    @cached_property
-    def distinct_actions(self) -> dict[str, Any]:
-        """The focused loop's candidates, those that look alike counted once."""
-        return self.actions.distinct()
-
-    @cached_property
-    def notice(self) -> str:
-        """Empty, or why the twin's promises do not hold for this scenario."""
-        return self.inputs.calibration.notice(self.inputs.scenario)
-
-    @cached_property
-    def counts(self) -> dict[str, int]:
-        """How many candidates survive each stage."""
-        a = self.actions
-        return {
-            "candidates": len(a.slots),
-            "certified": int(a.certified.sum()),
-            "admitted": int(a.admitted.sum()),
-            "frontier": int(a.frontier.sum()),
-        }
-
-    @cached_property
-    def hold_corner(self) -> tuple[float, float]:
-        """Largest V/V_max and largest tr Σ [m²] from which holding one more cycle stays admissible."""
-        m, n = self.model, 1201
-        v = np.linspace(0.0, 1.2, n)
-        sigma = np.linspace(m.sigma_min, m.sigma_max, n)
-        by_v = m.hold_admissible(_states(v * m.V_max, np.full(n, m.sigma_min), self.loop))
-        by_sigma = m.hold_admissible(_states(np.zeros(n), sigma, self.loop))
-        return float(v[by_v].max(initial=0.0)), float(sigma[by_sigma].max(initial=m.sigma_min))
-
-    @cached_property
-    def curve(self) -> np.ndarray:
-        """F_N(b) for b = 0 … S + BEYOND."""
-        return self.allocation.program(self.allocation.budget + BEYOND).curve
-
-    @cached_property
-    def next_useful(self) -> NextUseful | None:
-        """Who gets something when the frame grows, and by how many slots it must grow."""
-        more = next_slot(self.allocation)
-        return None if more is None else NextUseful(more.slots, f"UAV {more.loop + 1}", more.gain)
-
-    @cached_property
-    def chain(self) -> dict[str, Any]:
-        """The chain as numbers for the focused loop and action."""
-        return self.actions.chain(self.action)
-
-    def route_of(self, index: int) -> str:
-        """Routes of a candidate of the allocation, uplink and downlink."""
-        return LoopActions.route_in(self.candidates, index)
-
-    def coding_of(self, index: int) -> str:
-        """Blocklengths and retransmissions of a candidate of the allocation."""
-        return LoopActions.coding_in(self.candidates, index)
-
-
-def compute(inputs: Inputs | State, wanted: Callable[[], bool] = lambda: True) -> Picture:
-    """The picture of the inputs; each stage is cached by what it depends on.
+    """One consistent answer: every number of it belongs to the same inputs.
 
     Args:
-        inputs: or the state they come from.
-        wanted: asked while the flight is on its way to the cycle; core.instant.Superseded once it says no.
+        inputs: what it answers.
+        flight: the run behind it.
+        instant: its cycle, with the what-if of the sliders.
+        focus: the loop in focus and its action.
+        ours: whether the page picked the loop.
+        before: the picture before the last move at this instant and loop, a drag counting as one; None = there was none.
+        move: that move in words; "" without.
+        pinned: the picture kept for comparison; None = there is none.
     """
+
+    inputs: Inputs
+    flight: Flight
+    instant: Instant
+    focus: Focus
+    ours: bool
+    before: Picture | None = None
+    move: str = ""
+    pinned: Picture | None = None
+
+    @property
+    def ghost(self) -> Picture | None:
+        """What is drawn faintly under it: the pinned picture, else the one before the last move."""
+        return self.pinned if self.pinned is not None else self.before
+
+    def same_instant(self, other: Picture) -> bool:
+        """Whether both look at the same loop in the same cycle of the same flight."""
+        return (self.flight.key, self.instant.cycle, self.focus.loop) == (
+            other.flight.key,
+            other.instant.cycle,
+            other.focus.loop,
+        )
+
+
+def compute(inputs: Inputs | State) -> Picture:
+    """The picture of the inputs, or of the state they come from; each stage is cached by what it depends on."""
     if isinstance(inputs, State):
         inputs = Inputs.of(inputs)
-    s = inputs.scenario
-    flight = Flight.of(takeoff(s), seed=inputs.seed)
-    flight.reach(inputs.cycle, wanted)
-    ours = not 1 <= inputs.focus <= s.mission.uavs
-    focus = interesting_loop(flight, inputs.cycle) if ours else inputs.focus - 1
-    model, share = ControlModel.of(s), inputs.sigma_share
-    instant = Instant(
-        flight,
+    flight = inputs.flight()
+    flight.reach(inputs.cycle)
+    ours = inputs.focus == 0
+    loop = interesting_loop(flight, inputs.cycle) if ours else inputs.focus - 1
+    scenario = seen_by(flight.key.policy, inputs.scenario)
+    model, share = ControlModel.of(scenario), inputs.sigma_share
+    instant = _shared(
+        flight.key,
         flight.at(inputs.cycle),
-        s,
-        focus,
-        V=None if inputs.v_ratio is None else inputs.v_ratio * model.V_max,
-        tr_sigma=None if share is None else model.sigma_min + share * (model.sigma_max - model.sigma_min),
-        c=inputs.c,
-        c_fail=inputs.c_fail,
-        given=inputs.calibration,
+        scenario,
+        loop,
+        None if inputs.v_ratio is None else inputs.v_ratio * model.V_max,
+        None if share is None else model.sigma_min + share * (model.sigma_max - model.sigma_min),
+        inputs.c,
+        inputs.c_fail,
+        inputs.calibration,
     )
-    allocation, candidates, states = instant.allocation, instant.candidates, instant.states
-    frame = pack_frame(s, candidates, allocation.choice)
-    actions = LoopActions.of(allocation, instant.allocate(instant.whole_set(focus)), focus)
-    own = (x[focus].item() for x in (states.V, states.tr_sigma, states.c, states.c_fail, model.counter(states)))
-    return Picture(inputs, instant, model, candidates, states, allocation, frame, focus, ours, LoopState(*own), actions)
+    return Picture(inputs, instant.flight, instant, instant.on(loop, inputs.action), ours)
 
 
-def benchmark(picture: Picture) -> Benchmark:
-    """P1 over the whole unpruned action set of all loops (eq:p1-benchmark); heavy, so never on a slider's path."""
-    return picture.instant.benchmark()
-
-
-def _states(V: np.ndarray, sigma: np.ndarray, loop: LoopState) -> LoopStates:
-    whole = np.full(len(V), loop.c, dtype=np.int64)
-    return LoopStates(
-        V=V, tr_sigma=sigma, c=whole, c_fail=np.full_like(whole, loop.c_fail), safe=np.zeros(len(V), dtype=bool)
-    )
+@functools.lru_cache(maxsize=8)
+def _shared(
+    key: FlightKey,
+    cycle: int,
+    scenario: Scenario,
+    loop: int,
+    V: float | None,
+    tr_sigma: float | None,
+    c: int | None,
+    c_fail: int | None,
+    calibration: Calibration,
+) -> Instant:
+    """Visitors who look at the same thing share it: a class opens one page, and an instant with its offers takes megabytes."""
+    return Instant(Flight.keyed(key), cycle, scenario, loop, V, tr_sigma, c, c_fail, calibration)

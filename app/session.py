@@ -9,8 +9,14 @@ from collections.abc import Callable
 from typing import Any
 
 import panel as pn
+from bokeh.events import ConnectionLost
 
-from app.pipeline import Pipeline
+from app.history import History
+from app.jobs.clock import Clock
+from app.jobs.page_work import PageWork
+from app.jobs.pipeline import Pipeline
+from app.panel_fixes.notification_text import harmless
+from app.panel_fixes.ready_pages import page_in_the_making
 from app.state import State
 
 log = logging.getLogger("app")
@@ -27,12 +33,24 @@ class Session:
     def __init__(self) -> None:
         self.doc = pn.state.curdoc
         self.state = State()
-        self.pipeline = Pipeline(self.state, self.complain)
-        self._closing: list[Callable[[], None]] = [self.pipeline.close]
-        if not self.served or pn.state.headers:  # a page that the server makes ahead (`--warm`) has no visitor
+        self.work = PageWork()
+        self.pipeline = Pipeline(self.state, self.complain, self.work)
+        self.clock = Clock(self.state, self.pipeline, self.complain)
+        self.history = History(self.state, self.pipeline, self.clock, self.complain)
+        self._closing: list[Callable[[], None]] = [self.work.close, self.pipeline.close, self.clock.close]
+        if not self.served or pn.state.headers:  # a page that the server makes ahead has no visitor yet
             _open.add(self)
+        if (ahead := page_in_the_making()) is not None:
+            ahead.taken = lambda: _open.add(self)
         if self.served:
             pn.state.on_session_destroyed(lambda _context: self.close())
+            self.doc.on_event(ConnectionLost, lambda _event: self._lost())
+
+    def _lost(self) -> None:
+        """The browser has gone and opens a new session when it comes back; nobody waits for what this one still does."""
+        context = self.doc.session_context
+        if context is None or context.session is None or context.session.connection_count <= 1:
+            self.close()
 
     @property
     def served(self) -> bool:
@@ -42,6 +60,10 @@ class Session:
     def complain(self, text: str) -> None:
         """Say in words what went wrong; the page stays usable."""
         self._notify("error", text, 8000)
+
+    def insist(self, text: str) -> None:
+        """Say what is wrong with the server itself; it stays on the screen until it is closed."""
+        self._notify("error", text, 0)
 
     def tell(self, text: str) -> None:
         """Say that something was done."""
@@ -71,12 +93,6 @@ class Session:
             except Exception:
                 log.exception("closing a session")
         self._closing.clear()
-
-
-def harmless(text: str, length: int = 400) -> str:
-    """Text of a notification without anything a browser could take for markup."""
-    clean = text.replace("<", "‹").replace(">", "›")
-    return clean[:length] + ("…" if len(clean) > length else "")
 
 
 def full() -> bool:

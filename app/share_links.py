@@ -1,29 +1,92 @@
-"""Share links and "copy as Python": the state as a query string or as code, and back, one value at a time."""
+"""Share links: the state as a query string and back. Values are read one by one, and put together all at once."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import parse_qs, urlencode
 
-from app.state import CONTROLS, FIELDS, State, checked, default_of
-from core.errors import ScenarioError
+from app.state import CONTROLS, FIELDS, State, checked, default_of, metadata_of, sample_of
+from core.errors import OwnFileError, SafeExplorerError, ScenarioError
+from core.files.store import is_stored_name
+from core.instant.takeoff import FLOWN, Settings
 from core.scenario import Scenario
+from core.scenario.plain_numbers import number_text, plain_number
 from core.scenario.scenario import MAX_YAML_BYTES
 
 MAX_ARGUMENTS = 200
 MAX_LENGTH = 400
+MAX_COURSE = 6000
+MAX_OWN = 4000
+"""Characters of buildings in a link."""
+MAX_PIN = 8000
+NOT_PINNED = ("policies", "hold")
+"""Controls that a pinned picture does not depend on."""
+
+FIRST_TAB = State.param.tab.default
+NUMBERED_TABS = ("boundary", "frontier", "allocation", "flight", "claims", "whatif", "reproduction")
+"""What a number means as `tab` in a link, whatever the order of the tabs is."""
 
 
 def query_of(state: State, *, tab: bool = True) -> str:
-    """Query string with every control that differs from its default, plus the focused action and the tab."""
-    pairs = [(name, _text(value)) for name, value in state.changes().items()]
-    if state.action:
-        pairs.append(("action", state.action))
-    if tab and state.tab:
-        pairs.append(("tab", str(state.tab)))
-    return "?" + urlencode(pairs, safe=",") if pairs else ""
+    """Query string with all that differs from its default: controls, course of the flight, action held, pin, tab."""
+    return query_from(pairs_of(state, tab=tab))
+
+
+def query_from(pairs: Iterable[tuple[str, str]]) -> str:
+    """Query string of names and texts; "" without any."""
+    text = _encoded(pairs)
+    return f"?{text}" if text else ""
+
+
+def pairs_of(state: State, *, tab: bool = True) -> list[tuple[str, str]]:
+    """Names and texts of a link: controls that are not at their default, course of the flight, action held, pin, tab."""
+    pairs = [(name, _text(value)) for name, value in state.differences().items()]
+    if state.takeoff:
+        pairs.append(("flown", _settings_text(state.takeoff)))
+    if state.changes:
+        pairs.append(("changed", ";".join(f"{k}~{_settings_text(made)}" for k, made in state.changes)))
+    pairs += [(name, text) for name in ("action", "pin") if (text := getattr(state, name))]
+    if tab and state.tab != FIRST_TAB:
+        pairs.append(("tab", state.tab))
+    return pairs
+
+
+def pin_of(state: State, **instead: str) -> str:
+    """The settings as the `pin` of a link; the cycle is always named, so that it is never empty.
+
+    Args:
+        state: whose settings.
+        instead: texts that take the place of its own, such as the UAV that the page picked.
+    """
+    pairs = {"cycle": _text(state.cycle)} | dict(pairs_of(state)) | instead
+    order = [name for name in (*CONTROLS, "flown", "changed", "action") if name not in NOT_PINNED]
+    return _encoded((name, pairs[name]) for name in order if pairs.get(name))
+
+
+def pinned_state(pin: str) -> State:
+    """The settings that a pin names, everything else at its default."""
+    found = State()
+    read_query(found, parse_query(pin))
+    return found
+
+
+def _encoded(pairs: Iterable[tuple[str, str]]) -> str:
+    return urlencode(list(pairs), safe=",:~;/")
+
+
+def moved_since(state: State, start: State) -> list[tuple[str, str]]:
+    """What a link must add to another one's: name and text of everything that differs and that a link can say; not the tab."""
+    now, then = (dict(pairs_of(each, tab=False)) for each in (state, start))
+    gone = [name for name in then.keys() - now.keys() if name in CONTROLS and default_of(name) is not None]
+    back = {name: _text(default_of(name)) for name in gone}
+    return [(name, text) for name, text in (now | back).items() if then.get(name) != text]
+
+
+def _settings_text(settings: Settings) -> str:
+    """Such as "snr_offset_db:3,slots:140"; entries of a list are joined by a slash."""
+    return ",".join(f"{name.rpartition('.')[2]}:{_text(value).replace(',', '/')}" for name, value in settings)
 
 
 def parse_query(text: str) -> dict[str, list[str]]:
@@ -35,10 +98,11 @@ def read_query(state: State, arguments: Mapping[str, list[bytes] | list[str]]) -
     """Set the state from link arguments, keep every good value, and return one plain sentence per bad one."""
     good: dict[str, Any] = {}
     complaints: list[str] = []
+    plain_keys: dict[str, list[str]] = {}
     for key, raw in list(arguments.items())[:MAX_ARGUMENTS]:
         values = [_decoded(value) for value in raw]
-        if key in ("tab", "action"):
-            complaints += _set_plain(state, key, values)
+        if key in ("tab", "action", "flown", "changed", "pin"):
+            plain_keys[key] = values
             continue
         if key not in CONTROLS:
             complaints.append(f"“{plain(key)}” is not a control and was ignored.")
@@ -50,63 +114,105 @@ def read_query(state: State, arguments: Mapping[str, list[bytes] | list[str]]) -
             try:
                 good[key] = checked(key, _parsed(key, value))
                 break
-            except (ScenarioError, ValueError, OverflowError):
-                problem = f"{key} = “{plain(value)}” is not usable; the default {_text(default_of(key))} was kept."
+            except (ScenarioError, ValueError, OverflowError) as error:
+                default = _text(default_of(key))
+                problem = (
+                    f"{key} = “{plain(value)}” is not usable; the default {default} was kept. Choose {usable(key)}."
+                )
+                if isinstance(error, OwnFileError) and is_stored_name(value):
+                    problem = f"The link has a file that was left out. {error}"
         if key not in good and problem:
             complaints.append(problem)
     if len(arguments) > MAX_ARGUMENTS:
         complaints.append(f"Only the first {MAX_ARGUMENTS} values of the link were read.")
-    return complaints + _apply_good(state, good)
+    complaints += _apply_good(state, good)
+    course = {key: plain_keys.pop(key)[:1] for key in ("flown", "changed") if key in plain_keys}
+    complaints += _fly(state, *("".join(course.get(key, [])) for key in ("flown", "changed")))
+    complaints += _pin(state, "".join(plain_keys.pop("pin", [])[:1]))
+    for key, values in plain_keys.items():
+        complaints += _set_plain(state, key, values)
+    return complaints
 
 
-def python_of(state: State) -> str:
-    """Lines that reproduce the current view in a notebook."""
-    scenario = {FIELDS[n]: v for n, v in state.changes().items() if n in FIELDS}
-    view = {n: v for n, v in state.changes().items() if n not in FIELDS}
-    if state.action:
-        view["action"] = state.action
-    lines = [
-        "from app.picture import compute",
-        "from app.state import State",
-        "from core import Scenario",
-        "from core.control import ControlModel",
-        "from core.instant import Flight, interesting_loop, takeoff",
-        "",
-        f"scenario = Scenario().replace(**{scenario!r})" if scenario else "scenario = Scenario()",
-        "model = ControlModel.of(scenario)",
-        f"flight = Flight.of(takeoff(scenario), policy='SAFE', seed={state.seed})    # the run behind tabs 1 to 3",
-        f"focus = {_focus(state)}",
-        f"instant = flight.instant({state.cycle}).replace(scenario=scenario, focus=focus{_moved(state)})",
-        "print(instant.states.V / model.V_max)      # every loop as flown, but for what was moved",
-        "print(instant.allocation.choice)           # whom the frame serves",
-        "",
-        "state = State()                            # the same as the page shows it",
-        "state.load(scenario)",
+def _pin(state: State, text: str) -> list[str]:
+    """Take what a link says of the pinned settings, read as a link of its own: what is good of it, and sentences about the rest."""
+    if not text:
+        return []
+    if len(text) > MAX_PIN:
+        return [f"What the link pins is longer than {MAX_PIN} characters and was ignored."]
+    try:
+        arguments = parse_query(text)
+    except ValueError:
+        return ["What the link pins has too many values and was ignored."]
+    known = {n: v for n, v in arguments.items() if n in CONTROLS or n in ("action", "flown", "changed")}
+    if not known:
+        return [f"pin = “{plain(text)}” names no setting and was ignored."]
+    found = State()
+    complaints = [
+        f"pin: {words}" for words in read_query(found, {n: v for n, v in known.items() if n not in NOT_PINNED})
     ]
-    if view:
-        lines.append(f"state.param.update({', '.join(f'{k}={v!r}' for k, v in view.items())})")
-    lines += [
-        "picture = compute(state)",
-        "print(picture.chain)                       # SNR → ε → ρ → g → ᾱ → Φ → verdict",
-        "",
-        "from core.simulation import simulate",
-        f"run = simulate(scenario, policy={state.policies[0]!r}, seed={state.seed})",
-        "print(run.summary())",
-    ]
-    return "\n".join(lines) + "\n"
+    complaints += [f"pin: “{plain(name)}” cannot be pinned and was ignored." for name in arguments if name not in known]
+    state.pin = pin_of(found)
+    return complaints
 
 
-def _focus(state: State) -> str:
-    ours = not 1 <= state.focus <= state.scenario.mission.uavs
-    return f"interesting_loop(flight, {state.cycle})" if ours else f"{state.focus - 1}      # loops count from 0"
+def _fly(state: State, flown: str, changed: str) -> list[str]:
+    """Take the course of the flight from a link: what is good of it, and sentences about the rest."""
+    if len(flown) + len(changed) > MAX_COURSE:
+        return [f"What the link says of the flight is longer than {MAX_COURSE} characters and was ignored."]
+    takeoff, complaints = _settings("flown", flown)
+    changes: list[tuple[int, Settings]] = []
+    for text in changed.split(";") if changed else ():
+        cycle, _, settings = text.partition("~")
+        made, more = _settings("changed", settings)
+        complaints += more
+        if re.fullmatch(r"[0-9]{1,4}", cycle) and made:
+            changes.append((int(cycle), made))
+        elif not more:
+            complaints.append(f"changed = “{plain(text)}” does not name a cycle and what changed then; it was ignored.")
+    try:
+        state.fly(takeoff)
+    except SafeExplorerError as error:
+        complaints.append(f"flown = “{plain(flown)}” does not fit the mission: {error}")
+    for change in changes:
+        try:
+            state.fly(state.takeoff, (*state.changes, change))
+        except SafeExplorerError as error:
+            complaints.append(f"The change at cycle {change[0]} was ignored. {error}")
+    return complaints
 
 
-def _moved(state: State) -> str:
-    """What replaces the focused loop's flown state, as arguments."""
-    domain = "model.sigma_min + {} * (model.sigma_max - model.sigma_min)"
-    texts = {"v_ratio": "V={} * model.V_max", "sigma_share": f"tr_sigma={domain}", "c": "c={}", "c_fail": "c_fail={}"}
-    changes = state.changes()
-    return "".join(f", {text.format(changes[n])}" for n, text in texts.items() if n in changes)
+def _settings(key: str, text: str) -> tuple[Settings, list[str]]:
+    found: dict[str, Any] = {}
+    complaints = []
+    for part in text.split(",") if text else ():
+        name, _, value = part.partition(":")
+        try:
+            if FIELDS[name] in FLOWN:
+                complaints.append(f"{name} in {key} belongs to the mission, so it is a value of its own in a link.")
+                continue
+            found[FIELDS[name]] = checked(name, _parsed(name, value.replace("/", ",")))
+        except (KeyError, ScenarioError, ValueError, OverflowError):
+            complaints.append(f"“{plain(part)}” in {key} is not usable and was ignored.")
+    return tuple((name, found[name]) for name in FIELDS.values() if name in found), complaints
+
+
+def usable(name: str) -> str:
+    """What a control takes, in words."""
+    sample, meta = sample_of(name), metadata_of(name)
+    if isinstance(sample, bool):
+        return "true or false"
+    if meta.own is not None:
+        return f"what the page itself puts into a link, or leave {name} out"
+    if meta.choices:
+        several = "one or more of " if isinstance(sample, tuple) else ""
+        return several + ", ".join(meta.choices)
+    whole = (
+        "whole numbers" if isinstance(sample, tuple) else "a whole number" if isinstance(sample, int) else "a number"
+    )
+    most = f", at most {meta.most} of them" if isinstance(sample, tuple) and meta.most else ""
+    unit = f" {meta.unit}" if meta.unit else ""
+    return f"{whole} from {meta.lo:g} to {meta.hi:g}{unit}{most}"
 
 
 def plain(text: Any, length: int = 40) -> str:
@@ -116,33 +222,51 @@ def plain(text: Any, length: int = 40) -> str:
 
 
 def _apply_good(state: State, good: dict[str, Any]) -> list[str]:
-    try:
-        state.apply(good)
-        return []
-    except ScenarioError:
-        pass
-    complaints: dict[str, str] = {}
-    kept: dict[str, Any] = {}
-    for _ in range(2):  # a second pass takes values that only fit once another one is in
-        for name, value in good.items():
-            if name in kept:
-                continue
-            try:
-                state.with_values({n: v for n, v in {**kept, name: value}.items() if n in FIELDS})
-                kept[name] = value
-                complaints.pop(name, None)
-            except ScenarioError as error:
-                complaints[name] = f"{name} = {_text(value)} does not fit the rest: {error}"
+    """Take all values together; where they do not fit together, as many as do, and a sentence about each of the others."""
+    complaints: list[str] = []
+    kept = next((found for found in _all_but_one(good) if not _refusal(state, found)), None)
+    if kept is None:
+        kept = {}
+        before = -1
+        while len(kept) > before:  # one that only fits once another is in is taken on the next round
+            before = len(kept)
+            for name, value in good.items():
+                if name not in kept and not _refusal(state, {**kept, name: value}):
+                    kept[name] = value
+    for name, value in good.items():
+        if name not in kept:
+            refusal = _refusal(state, {**kept, name: value})
+            complaints.append(f"{name} = {_text(value)} does not fit the rest: {refusal}")
     state.apply(kept)
-    return list(complaints.values())
+    return complaints
+
+
+def _all_but_one(values: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The values themselves, and then without one of them, those named last first."""
+    yield values
+    for name in reversed(values):
+        yield {n: v for n, v in values.items() if n != name}
+
+
+def _refusal(state: State, values: dict[str, Any]) -> str:
+    """Empty, or why these values do not go together."""
+    try:
+        state.check(values)
+    except ScenarioError as error:
+        return str(error)
+    return ""
 
 
 def _set_plain(state: State, key: str, values: list[str]) -> list[str]:
     try:
-        setattr(state, key, int(_number(values[0])) if key == "tab" else values[0])
+        setattr(state, key, _tab_name(values[0]) if key == "tab" else values[0])
     except (ValueError, IndexError, TypeError):
         return [f"{key} = “{plain(values[0] if values else '')}” is not usable and was ignored."]
     return []
+
+
+def _tab_name(text: str) -> str:
+    return NUMBERED_TABS[int(text)] if re.fullmatch(r"[0-9]{1,2}", text) else text
 
 
 def _decoded(value: bytes | str) -> str:
@@ -151,9 +275,9 @@ def _decoded(value: bytes | str) -> str:
 
 def _parsed(name: str, text: str) -> Any:
     """Text of a link in the control's type; raises ValueError when it does not read as one."""
-    if len(text) > MAX_LENGTH:
+    default, own = default_of(name), metadata_of(name).own is not None
+    if len(text) > (MAX_OWN if own else MAX_LENGTH):
         raise ValueError("too long")
-    default = default_of(name)
     text = text.strip()
     if isinstance(default, bool):
         return {"true": True, "1": True, "false": False, "0": False}.get(text.lower(), text)
@@ -164,9 +288,7 @@ def _parsed(name: str, text: str) -> Any:
 
 
 def _number(text: str) -> float:
-    if not re.fullmatch(r"[+-]?([0-9]{1,12}(\.[0-9]{0,12})?|\.[0-9]{1,12})([eE][+-]?[0-9]{1,2})?", text):
-        raise ValueError(f"{text!r} is not a plain number")
-    return float(text)
+    return float(plain_number(text))
 
 
 def _text(value: Any) -> str:
@@ -176,7 +298,7 @@ def _text(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, tuple):
         return ",".join(_text(item) for item in value)
-    return f"{value:.12g}" if isinstance(value, float) else str(value)
+    return number_text(value) if isinstance(value, float) else str(value)
 
 
 def scenario_from_upload(data: bytes) -> Scenario:

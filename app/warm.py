@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
-import gc
 import logging
 
+from app.panel_fixes.full_collections import spare_what_stays
 from app.picture import compute
 from app.state import State
-from app.views.reproduction import shipped_tables
+from app.tabs.reproduction.tables import shipped_tables
 from core.errors import SafeExplorerError
 
 log = logging.getLogger("app")
@@ -19,12 +19,9 @@ def warm_up() -> None:
     """Compute the default picture and everything the first page shows."""
     try:
         picture = compute(State())
-        _ = picture.chain, picture.distinct_actions, picture.next_useful
-        picture.instant.flight.reach(picture.instant.flight.cycles)  # the first visitor to move the cycle need not fly
+        _ = picture.focus.sentence, picture.focus.distinct, picture.instant.next_useful
+        picture.flight.reach(picture.flight.cycles)  # the first visitor to move the cycle need not fly
         shipped_tables()
     except SafeExplorerError as error:
         log.warning("What the page shows first cannot be computed: %s", error)
-    # What lives as long as the server (libraries, compiled kernels, tables) need not be searched for garbage again and again:
-    # a full collection took 0.15 s, in which no page was served, and Panel asks for one whenever a page closes.
-    gc.collect()
-    gc.freeze()
+    spare_what_stays()

@@ -11,8 +11,10 @@ Run: python benchmarks/bench_algorithm1.py [N ...]      (default 50 200 1000)
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Callable
+from collections.abc import Iterator
+
+from results import Figure, publish
+from timing import interleaved_ms
 
 from core.allocation import allocate, pack_frame, warm_up
 from core.control import ControlModel
@@ -24,22 +26,8 @@ CYCLES = 8
 ROUNDS = {50: 60, 200: 30, 1000: 9}
 
 
-def interleaved_ms(runs: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:
-    """Fewest milliseconds of processor time of each, taking turns."""
-    best = dict.fromkeys(runs, float("inf"))
-    for _ in range(rounds):
-        for name, run in runs.items():
-            start = time.process_time()
-            run()
-            best[name] = min(best[name], (time.process_time() - start) * 1e3)
-    return best
-
-
-def main(sizes: list[int]) -> None:
+def figures(sizes: list[int]) -> Iterator[Figure]:
     warm_up()
-    print(
-        f"{'N':>5} {'S':>4} {'formulation':>12} {'candidates':>11} {'served':>7} {'step ms':>9} {'of T_s':>8} {'of repaired':>12}"
-    )
     for n in sizes:
         slots = 160 if n <= 50 else 227
         scenario = Scenario().replace(**{"mission.uavs": n, "network.slots": slots})
@@ -50,7 +38,7 @@ def main(sizes: list[int]) -> None:
         runs, found = {}, {}
         for formulation in FORMULATIONS:
             s = scenario.replace(formulation=formulation)
-            topology, model = flight._channel.predicted(s, flight._p_hat), ControlModel.of(s)
+            topology, model = flight._channel.predicted_links(s, flight._p_hat), ControlModel.of(s)
 
             def step(s=s, topology=topology, model=model, states=states, plan=plan, facts=flight.calibration):
                 q = certify(s, topology, facts, states.c_fail)
@@ -62,10 +50,12 @@ def main(sizes: list[int]) -> None:
         printed = {"paper": runs.pop("paper")}  # apart: its many rows would leave the next one a cold cache
         ms = interleaved_ms(runs, ROUNDS.get(n, 9)) | interleaved_ms(printed, 9)
         for formulation, a in found.items():
-            row = f"{n:>5} {slots:>4} {formulation:>12} {a.candidates.loop.size:>11} {int((a.choice >= 0).sum()):>7}"
-            share = ms[formulation] / (scenario.control.Ts * 1e3)
-            print(f"{row} {ms[formulation]:>9.2f} {share:>8.1%} {ms[formulation] / ms['repaired']:>11.2f}x")
+            size = f"N = {n}, S = {slots}, {a.candidates.loop.size:,} candidates"
+            work = f"Algorithm 1, {formulation}"
+            yield Figure(work, size, ms[formulation], "ms", "control period T_s", scenario.control.Ts * 1e3)
+            if formulation != "repaired":
+                yield Figure(work, size, ms[formulation], "ms", "the repaired value", ms["repaired"])
 
 
 if __name__ == "__main__":
-    main([int(n) for n in sys.argv[1:]] or [50, 200, 1000])
+    publish(figures([int(n) for n in sys.argv[1:]] or [50, 200, 1000]))

@@ -1,8 +1,8 @@
 """Candidates and certificates of one control cycle against the same rules written with one object per thing.
 
 The peer reads like the paper: for each loop, route, blocklength and retransmission limit an object, for each pair of
-them an action with its certificate, pre-pruned alike (D17). Both start from the same routes; the first column has the
-route search in it as well. The peer runs on the first 25 loops and is scaled up, since it is linear in the loops.
+them an action with its certificate, pre-pruned alike (D17). Both start from the same routes; the first line of each N has
+the route search in it as well. The peer runs on the first 25 loops and is scaled up, since it is linear in the loops.
 Times are CPU time of one thread, best of several rounds.
 
 Run: python benchmarks/bench_certify.py [N ...]      (default 50 200 1000)
@@ -12,9 +12,11 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from results import Figure, publish
 from timing import best_ms
 
 from core import Scenario
@@ -89,11 +91,8 @@ def actions_of(scenario: Scenario, calibration: Calibration, ul: Routes, dl: Rou
     return found
 
 
-def main(sizes: list[int]) -> None:
+def figures(sizes: list[int]) -> Iterator[Figure]:
     calibration = default_calibration()
-    print(
-        f"{'N':>5} {'candidates':>11} {'certify ms':>11} {'of T_s':>7} {'routes ms':>10} {'peer ms':>10} {'ratio':>7}"
-    )
     for N in sizes:
         scenario = Scenario().replace(**{"mission.uavs": N})
         topology, calm = snapshot(scenario).topology, np.zeros(N, dtype=np.int64)
@@ -109,12 +108,14 @@ def main(sizes: list[int]) -> None:
         ours = best_ms(lambda: certify(scenario, topology, calibration, calm), 9)  # noqa: B023
         routes = best_ms(lambda: find_routes(scenario, topology), 9)  # noqa: B023
         slow = best_ms(lambda: [actions_of(scenario, calibration, ul, dl, i) for i in loops], 2)  # noqa: B023
-        slow *= N / len(loops)
-        share = ours / (scenario.control.Ts * 1e3)
-        print(
-            f"{N:>5} {c.g.size:>11} {ours:>11.2f} {share:>7.1%} {routes:>10.2f} {slow:>10.0f} {slow / (ours - routes):>6.0f}×"
+        size = f"N = {N}, {c.g.size:,} candidates"
+        yield Figure(
+            "routes, actions and certificates", size, ours, "ms", "control period T_s", scenario.control.Ts * 1e3
+        )
+        yield Figure(
+            "actions and certificates", size, ours - routes, "ms", "one object per thing, Python", slow * N / len(loops)
         )
 
 
 if __name__ == "__main__":
-    main([int(x) for x in sys.argv[1:]] or [50, 200, 1000])
+    publish(figures([int(x) for x in sys.argv[1:]] or [50, 200, 1000]))

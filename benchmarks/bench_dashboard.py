@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import holoviews as hv
 import numpy as np
@@ -11,14 +11,15 @@ import panel as pn
 from bokeh.document import Document
 from panel.io.document import hold
 from panel.io.state import set_curdoc
+from results import Figure, publish
 
-from app.figures.boundary import boundary_data
-from app.figures.frontier import frontier_data
 from app.picture import Picture, compute
 from app.session import Session
-from app.views.allocation import AllocationView
-from app.views.boundary import BoundaryView
-from app.views.frontier import FrontierView
+from app.tabs.allocation.view import AllocationView
+from app.tabs.boundary.figure import boundary_data
+from app.tabs.boundary.view import BoundaryView
+from app.tabs.frontier.view import FrontierView
+from core.figures.arrays.frontier import frontier_data
 
 hv.extension("bokeh", logo=False)
 MOVES = 40
@@ -38,9 +39,9 @@ def measure(view_type: type, slider: str) -> tuple[list[float], float]:
         session.pipeline.request()
         view.refresh(session.pipeline.picture)
         doc.add_root(view.content.get_root(doc))
-        later = getattr(view, "later", None)
-        if later is not None:
-            later.request = lambda _picture: None  # P1 is off the hot path in the app too
+        for later in ("solver", "rivals"):
+            if hasattr(view, later):
+                getattr(view, later).request = lambda _asked: None  # off the hot path in the app too
         times, changes = [], []
         for i in range(MOVES + 5):
             value = SLIDERS[slider](i)
@@ -57,16 +58,17 @@ def measure(view_type: type, slider: str) -> tuple[list[float], float]:
 
 
 def peer(picture: Picture) -> list[hv.core.Dimensioned]:
-    """The same three layers of dots and two maps as new HoloViews objects, what `pn.bind` would return."""
-    b, f = boundary_data(picture)["sources"], frontier_data(picture)["sources"]
+    """The same layers of dots and maps as new HoloViews objects, what `pn.bind` would return."""
+    b, f = boundary_data(picture.focus)["sources"], frontier_data(picture.focus)["sources"]
     image = hv.Image(np.asarray(b["map"]["image"][0]), bounds=(0.5, 0, 0.5 + b["map"]["dw"][0], 1))
+    ways = hv.Image(np.asarray(b["ways"]["image"][0]), bounds=(0, 0, 1, 1))
     plane = hv.Image(
         np.asarray(b["plane"]["image"][0]),
         bounds=(0, b["plane"]["y"][0], 1.2, b["plane"]["y"][0] + b["plane"]["dh"][0]),
     )
     dots = hv.Points((b["candidates"]["x"], b["candidates"]["y"]))
-    layers = [hv.Points((f[n]["x"], f[n]["y"])) for n in ("candidates", "safe", "frontier")]
-    return [image * dots, plane, layers[0] * layers[1] * layers[2]]
+    layers = [hv.Points((f["actions"]["x"], f["actions"][n])) for n in ("y", "admitted", "frontier")]
+    return [image * dots, ways, plane, layers[0] * layers[1] * layers[2]]
 
 
 def measure_peer(slider: str) -> list[float]:
@@ -90,25 +92,21 @@ def measure_peer(slider: str) -> list[float]:
     return times
 
 
-def main() -> None:
-    """Print the table; CPU time of the serving thread, so that a busy machine does not blur it."""
+def figures() -> Iterator[Figure]:
+    """Processor time of the serving thread, so that a busy machine does not blur it."""
     compute(Session().state)
     ours: list[float] = []
-    print("tab                slider           p50 [ms]  p95 [ms]  property changes per move, sent as one message")
     for view in (BoundaryView, FrontierView, AllocationView):
         for slider in SLIDERS:
             times, changes = measure(view, slider)
             ours += times
-            print(
-                f"{view.title:<18} {slider:<15} {np.median(times):9.1f} {np.percentile(times, 95):9.1f}  {changes:.1f}"
-            )
+            size = f"{slider}, median, {changes:.1f} properties in one message"
+            yield Figure(f"slider move, {view.title}", size, float(np.median(times)))
     theirs = [t for slider in ("v_ratio", "beta") for t in measure_peer(slider)]
-    print(
-        f"all moves          p50 {np.median(ours):.1f} ms, p95 {np.percentile(ours, 95):.1f} ms (goal: p95 below 100 ms)"
-    )
-    print(f"peer: replaced HoloViews objects (tabs 1 and 2 only) p50 {np.median(theirs):.1f} ms")
-    print(f"ratio {np.median(theirs) / np.median(ours):.1f}×")
+    peer = "HoloViews objects replaced, tabs 1 and 2 only"
+    yield Figure("slider move, tabs 1–3", "median", float(np.median(ours)), "ms", peer, float(np.median(theirs)))
+    yield Figure("slider move, tabs 1–3", "p95", float(np.percentile(ours, 95)), "ms", "the goal", 15.0)
 
 
 if __name__ == "__main__":
-    main()
+    publish(figures())

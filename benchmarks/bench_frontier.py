@@ -7,14 +7,16 @@ Run: python benchmarks/bench_frontier.py
 
 from __future__ import annotations
 
+import functools
 import itertools
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import moocore
 import numpy as np
 from numpy.typing import NDArray
 from paretoset import paretoset
+from results import Figure, publish
+from timing import interleaved_ms
 
 from core.allocation import frontier_mask, warm_up
 from core.allocation.frontier import SIGN
@@ -51,37 +53,23 @@ def by_loop(peer: Callable[[Floats], NDArray[np.bool_]]) -> Callable[[Floats, ND
     return run
 
 
-def clock() -> tuple[float, float]:
-    """Wall and CPU time; the smaller difference counts, so that a busy machine slows nobody down."""
-    return time.perf_counter(), time.process_time()
-
-
-def since(start: tuple[float, float]) -> float:
-    return min(time.perf_counter() - start[0], time.process_time() - start[1])
-
-
-def main() -> None:
+def figures() -> Iterator[Figure]:
     warm_up()
     peers = {
         "ours": ours,
         "moocore": by_loop(moocore.is_nondominated),
         "paretoset": by_loop(lambda x: paretoset(x, distinct=True)),
     }
-    print(f"{'data':<24} {'front':>7} {'ours ms':>9} {'moocore ms':>11} {'paretoset ms':>13} {'ours faster by':>22}")
     for name, (x, offsets) in cases().items():
-        best = dict.fromkeys(peers, np.inf)
-        masks = {}
-        for _ in range(ROUNDS if len(x) < 50_000 else 2):
-            for peer, run in peers.items():
-                start = clock()
-                masks[peer] = run(x, offsets)
-                best[peer] = min(best[peer], since(start))
+        masks = {peer: run(x, offsets) for peer, run in peers.items()}
         if not all(np.array_equal(masks["ours"], mask) for mask in masks.values()):
             raise RuntimeError(f"Frontiers differ on {name}")
-        ratios = f"{best['moocore'] / best['ours']:.1f} × and {best['paretoset'] / best['ours']:.1f} ×"
-        columns = " ".join(f"{best[p] * 1e3:>{w}.3f}" for p, w in (("ours", 9), ("moocore", 11), ("paretoset", 13)))
-        print(f"{name:<24} {int(masks['ours'].sum()):>7} {columns} {ratios:>22}")
+        runs = {peer: functools.partial(run, x, offsets) for peer, run in peers.items()}
+        ms = interleaved_ms(runs, ROUNDS if len(x) < 50_000 else 2)
+        for peer in ("moocore", "paretoset"):
+            size = f"{name} (front {int(masks['ours'].sum())})"
+            yield Figure("dominance in six dimensions", size, ms["ours"], "ms", peer, ms[peer])
 
 
 if __name__ == "__main__":
-    main()
+    publish(figures())

@@ -8,16 +8,19 @@ Run: python benchmarks/bench_network.py [N ...]    (default 50 200 1000; the pee
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from results import Figure, publish
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import yen
+from timing import interleaved_ms, timed
 
 from core.network import (
     Actions,
@@ -171,56 +174,39 @@ def library_routes_ms(scenario: Scenario, t: Topology) -> float:
     return (time.perf_counter() - start) * 1e3 * 2 * (len(cost) - 1) / len(loops)
 
 
-def best_of(call: Callable[[], object], rounds: int) -> float:
-    """Fastest of several rounds [ms]."""
-    times = []
-    for _ in range(rounds):
-        start = time.perf_counter()
-        call()
-        times.append(time.perf_counter() - start)
-    return min(times) * 1e3
-
-
-def main() -> None:
-    sizes = [int(x) for x in sys.argv[1:]] or [50, 200, 1000]
+def figures(sizes: list[int]) -> Iterator[Figure]:
     scenario = Scenario()
-    started = time.perf_counter()
-    FadingTables.of(scenario)
-    print(f"fading tables of the default scenario: {(time.perf_counter() - started) * 1e3:.0f} ms, once")
-    print(
-        f"{'N':>6}{'actions':>10}{'topology':>10}{'routes':>9}{'options':>9}{'prune':>8}{'combine':>9}{'total ms':>10}"
-        f"{'objects ms':>12}{'ratio':>8}{'yen ms':>10}{'ratio':>8}"
-    )
+    yield Figure("fading tables, once", "default scenario", timed(lambda: FadingTables.of(scenario))[0])
     for n in sizes:
         positions = swarm(n)
         los = draw_los(scenario, positions, np.random.default_rng(1))
         _, actions = arrays(scenario, positions, los)  # compiles
-        rounds = 20 if n <= 200 else 7
         t = topology(scenario, positions, los)
         routes = find_routes(scenario, t)
         options = [direction_options(scenario, r, MARGIN_DB) for r in routes]
         pruned = [prune_options(o) for o in options]
-        stages = [
-            best_of(lambda: topology(scenario, positions, los), rounds),  # noqa: B023
-            best_of(lambda: find_routes(scenario, t), rounds),  # noqa: B023
-            best_of(lambda: [direction_options(scenario, r, MARGIN_DB) for r in routes], rounds),  # noqa: B023
-            best_of(lambda: [prune_options(o) for o in options], rounds),  # noqa: B023
-            best_of(lambda: combine(scenario, *pruned, PATTERNS), rounds),  # noqa: B023
-        ]
-        total = best_of(lambda: arrays(scenario, positions, los), rounds)  # noqa: B023
-        start = time.perf_counter()
-        count = objects(scenario, positions, los)
-        peer = (time.perf_counter() - start) * 1e3
+        ms = interleaved_ms(
+            {
+                "topology": functools.partial(topology, scenario, positions, los),
+                "routes": functools.partial(find_routes, scenario, t),
+                "options": functools.partial(
+                    lambda routes: [direction_options(scenario, r, MARGIN_DB) for r in routes], routes
+                ),
+                "pruning": functools.partial(lambda options: [prune_options(o) for o in options], options),
+                "pairs": functools.partial(combine, scenario, *pruned, PATTERNS),
+                "all of it": functools.partial(arrays, scenario, positions, los),
+            },
+            20 if n <= 200 else 7,
+        )
+        peer, count = timed(functools.partial(objects, scenario, positions, los))
         if abs(count - len(actions.loop)) > 0.01 * count:
             raise SystemExit(f"the peer finds {count} actions, the arrays {len(actions.loop)}")
-        library = library_routes_ms(scenario, t)
-        widths = (10, 9, 9, 8, 9)
-        cells = "".join(f"{x:>{w}.2f}" for x, w in zip(stages, widths, strict=True))
-        print(
-            f"{n:>6}{len(actions.loop):>10}{cells}{total:>10.2f}{peer:>12.0f}{peer / total:>8.0f}"
-            f"{library:>10.0f}{library / stages[1]:>8.0f}"
-        )
+        size = f"N = {n}, {len(actions.loop):,} actions"
+        yield Figure("positions to actions", size, ms["all of it"], "ms", "one object per thing, Python", peer)
+        for stage in list(ms)[:-1]:
+            library = ("scipy.sparse.csgraph.yen", library_routes_ms(scenario, t)) if stage == "routes" else ("", None)
+            yield Figure(f"positions to actions: {stage}", size, ms[stage], "ms", *library)
 
 
 if __name__ == "__main__":
-    main()
+    publish(figures([int(x) for x in sys.argv[1:]] or [50, 200, 1000]))

@@ -1,22 +1,21 @@
-"""The real server under a class: first paint, messages per move, opening, memory, 24 users; against an almost empty Panel page."""
+"""The real server under a class: first paint, messages per move, opening, memory, 24 and 60 users; against an almost empty Panel page."""
 
 from __future__ import annotations
 
-import asyncio
 import statistics
 import tempfile
 import time
-from contextlib import AsyncExitStack
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-import psutil
-from client import Answer, Client, visiting
-from harness import Server, Visitor, free_port, panel_serve, running, running_app, running_browser
+from harness import Server, Visitor, free_port, panel_serve, running, running_browser
+from load.classroom import move_sliders, rush
+from load.server import serving
+from results import Figure, publish
 
-CLASSES, RATE_HZ, MOVES = (8, 16, 24), 2.0, 12
-CROWD = 20
+SPLITS = ((12, 12), (22, 2), (30, 30))
+"""Users of each of two processes."""
 PEER = """
 import panel as pn
 import panel_material_ui as pmui
@@ -57,6 +56,10 @@ class Opening(NamedTuple):
     """Everything, the first tab included."""
 
 
+GOALS = Opening(0.5, 1.5, 2.0)
+P95_MS = 250.0
+
+
 def opening(server: Server, plots: int, times: int = 7) -> Opening:
     """Open the page again and again, as a visitor who has its files already; the page itself notes the times.
 
@@ -79,89 +82,42 @@ def opening(server: Server, plots: int, times: int = 7) -> Opening:
     return Opening(*(statistics.median(row) for row in zip(*found[1:], strict=True)))
 
 
-async def user(client: Client, number: int, users: int) -> list[Answer]:
-    """One student, whose page is open, moves a slider twice a second."""
-    await asyncio.sleep(number / users / RATE_HZ)
-    found = []
-    for i in range(MOVES):
-        answer = await client.move("v_ratio", round(0.41 + 0.01 * ((i + number) % 70), 2))
-        found.append(answer)
-        await asyncio.sleep(max(0.0, 1 / RATE_HZ - answer.seconds))
-    return found
-
-
-async def crowd(server: Server) -> tuple[float, float]:
-    """As many visitors as a class has, all at once: seconds until all see their first numbers, megabytes each while open."""
-    before, start = memory_mb(server.pid), time.perf_counter()
-    async with AsyncExitStack() as stack:
-        clients = await asyncio.gather(*(stack.enter_async_context(visiting(server)) for _ in range(CROWD)))
-        await asyncio.gather(*(client.start() for client in clients))
-        return time.perf_counter() - start, (memory_mb(server.pid) - before) / CROWD
-
-
-async def class_of(server: Server, users: int) -> tuple[list[Answer], list[int]]:
-    """Students come in one by one, then all move at the same time: their answers, and how many each process serves."""
-    async with AsyncExitStack() as stack:
-        clients = []
-        for _ in range(users):
-            clients.append(await stack.enter_async_context(visiting(server)))
-            await clients[-1].start()
-        split = [_connections(p, server.port) for p in psutil.Process(server.pid).children()]
-        answers = await asyncio.gather(*(user(c, i, users) for i, c in enumerate(clients)))
-        return [a for found in answers for a in found], [n for n in split if n]
-
-
-def _connections(process: psutil.Process, port: int) -> int:
-    return sum(c.status == psutil.CONN_ESTABLISHED and c.laddr.port == port for c in process.net_connections("tcp"))
-
-
-def memory_mb(pid: int) -> float:
-    """Resident memory of a server with its workers."""
-    process = psutil.Process(pid)
-    return sum(p.memory_info().rss for p in (process, *process.children(recursive=True))) / 1e6
-
-
-def main() -> None:
-    """Print the table."""
-    with running_app() as server:
+def figures() -> Iterator[Figure]:
+    with serving(procs=1) as server:
         ours = opening(server, plots=2)
-        alone = asyncio.run(_alone(server))
-        print(
-            f"first paint, warm            {ours.painted:6.2f} s   (goal about 2 s); live {ours.live:.2f} s, first tab drawn {ours.drawn:.2f} s"
-        )
-        print(
-            f"one user, one move           {1e3 * statistics.median(a.seconds for a in alone):6.0f} ms, "
-            f"{statistics.mean(a.messages for a in alone):.1f} messages, {statistics.mean(a.bytes for a in alone) / 1e3:.0f} kB"
-        )
-        took, each_mb = asyncio.run(crowd(server))
-        print(f"{CROWD} visitors at once         {took:6.1f} s   (goal 15 s)")
-        print(f"memory per session           {each_mb:6.1f} MB  (goal 5 MB)")
-    with running_app("--num-procs", "2") as server:
-        for users in CLASSES:
-            answers, split = asyncio.run(class_of(server, users))
-            times = [1e3 * a.seconds for a in answers]
-            print(
-                f"{users:2d} users at {RATE_HZ:g} Hz on {' + '.join(map(str, split))} per process: p50 {np.median(times):.0f} ms, p95 {np.percentile(times, 95):.0f} ms, "
-                f"{len(answers)} of {users * MOVES} moves answered   (goal p95 250 ms; the users run on the same cores)"
-            )
+        alone = move_sliders(server, users=1, seconds=10)
     with tempfile.TemporaryDirectory() as folder:
         script, port = Path(folder) / "app.py", free_port()
         script.write_text(PEER, encoding="utf-8")
         with running(panel_serve(script, port=port, options=("--warm",)), port) as server:
             theirs = opening(server, plots=0)
-    print(
-        f"peer: a Panel page with one slider, first paint {theirs.painted:.2f} s, live {theirs.live:.2f} s, drawn {theirs.drawn:.2f} s"
-    )
-    print(
-        f"ratio {ours.painted / theirs.painted:.1f}× painted, {ours.live / theirs.live:.1f}× live, {ours.drawn / theirs.drawn:.1f}× drawn"
-    )
+    for moment, goal in GOALS._asdict().items():
+        work, seconds = f"browser, warm: {moment}", getattr(ours, moment)
+        yield Figure(work, "one visitor", seconds, "s", "a Panel page with one slider", getattr(theirs, moment))
+        yield Figure(work, "one visitor", seconds, "s", "the goal", goal)
+    yield Figure("slider move, from when it was due", "one user, median", alone.p50_ms, "ms", "the goal (p95)", P95_MS)
+    yield Figure("slider move, processor time", "one user", alone.cpu_ms, "ms", "the goal", 20.0)
+    yield Figure("slider move, sent", f"{alone.messages:.1f} messages", alone.bytes / 1e3, "kB")
+    with serving(procs=1, SAFE_EXPLORER_READY_PAGES="0") as server:
+        rush(server, 4)
+        made = rush(server)
+    yield Figure("memory per session", "20 sessions", made.rss_mb, "MB", "the goal", 4.0)
+    yield Figure("page made for its visitor", "processor time", made.cpu_s, "s")
+    yield Figure("page made for its visitor, document", "one visitor", made.document / 1e3, "kB")
+    yield Figure("page made for its visitor, first tab", "one visitor", made.first_tab / 1e3, "kB")
+    with serving(procs=2) as server:
+        crowd = rush(server)
+        size = f"{len(crowd.drawn_s)} within a second, {_and(crowd.split)} per process"
+        yield Figure("visitors who open the page, all drawn", size, crowd.all_s, "s", "the goal", 10.0)
+        for split in SPLITS:
+            found = move_sliders(server, split=split)
+            size = f"{sum(split)} users at 2 Hz, {_and(found.split)} per process, {found.errors} errors"
+            yield Figure("slider move, p95 from when it was due", size, found.p95_ms, "ms", "the goal", P95_MS)
 
 
-async def _alone(server: Server) -> list[Answer]:
-    async with visiting(server) as client:
-        await client.start()
-        return [await client.move("v_ratio", round(0.11 + 0.02 * i, 2)) for i in range(20)]
+def _and(numbers: Iterable[int]) -> str:
+    return " + ".join(map(str, numbers))
 
 
 if __name__ == "__main__":
-    main()
+    publish(figures())

@@ -9,10 +9,16 @@ Run: python benchmarks/bench_simulation.py [--quick]
 
 from __future__ import annotations
 
+import functools
+import itertools
 import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+
+from results import Figure, publish
+from timing import interleaved_ms
 
 from core.scenario import Scenario
 from core.simulation import POLICIES, Simulation, simulate
@@ -31,37 +37,30 @@ def seconds_per_cycle(scenario: Scenario, policy: str, cycles: int, warm_up: int
     return (time.process_time() - start) / cycles, rmse
 
 
-def missions(names: list[str]) -> None:
+def missions(names: list[str]) -> Iterator[Figure]:
     """Whole missions at the defaults."""
     scenario = Scenario()
-    best = dict.fromkeys(names, float("inf"))
     for name in names:
         simulate(scenario, name, 0)
-    for seed in range(ROUNDS):
-        for name in names:
-            start = time.process_time()
-            simulate(scenario, name, seed)
-            best[name] = min(best[name], time.process_time() - start)
+    seeds = {name: itertools.count() for name in names}
+    runs = {name: functools.partial(lambda name: simulate(scenario, name, next(seeds[name])), name) for name in names}
     flown = scenario.mission.duration_s
-    print(f"one mission of {flown:g} s, N = {scenario.mission.uavs}")
-    for name in names:
-        print(f"  {name:<14}{best[name]:8.2f} s   {flown / best[name]:6.0f} simulated seconds per second")
+    for name, ms in interleaved_ms(runs, ROUNDS).items():
+        yield Figure(f"mission, {name}", f"N = {scenario.mission.uavs}, {flown:g} s", ms / 1e3, "s", "real time", flown)
 
 
-def growth(sizes: tuple[int, ...]) -> None:
+def growth(sizes: tuple[int, ...]) -> Iterator[Figure]:
     """SAFE's cycle as the swarm grows, the frame growing with it up to what the period holds."""
-    print("SAFE, one cycle")
     for n in sizes:
         slots = min(450, 160 * n // 50)
         scenario = Scenario().replace(**{"mission.uavs": n, "network.slots": slots})
         seconds = min(seconds_per_cycle(scenario, "SAFE", 20 if n < 1000 else 5)[0] for _ in range(ROUNDS))
-        share = seconds / scenario.control.Ts
-        print(f"  N = {n:<6} S = {slots:<5}{seconds * 1e3:8.1f} ms   {share:6.1%} of the control period")
+        period = scenario.control.Ts * 1e3
+        yield Figure("one cycle, SAFE", f"N = {n}, S = {slots}", seconds * 1e3, "ms", "control period T_s", period)
 
 
-def plain_python(cycles: int) -> None:
+def plain_python(cycles: int) -> Iterator[Figure]:
     """The ratio, and that both flew the same."""
-    print(f"compiled against plain Python, N = 50, {cycles} cycles")
     for policy in ("SAFE", "VoI-Sched"):
         compiled, rmse = min(seconds_per_cycle(Scenario(), policy, cycles) for _ in range(ROUNDS))
         child = subprocess.run(
@@ -72,10 +71,9 @@ def plain_python(cycles: int) -> None:
             check=True,
         )
         plain, plain_rmse = map(float, child.stdout.split())
-        same = "same RMSE" if abs(plain_rmse - rmse) < 1e-9 else f"RMSE DIFFERS: {plain_rmse} {rmse}"
-        print(
-            f"  {policy:<12}{compiled * 1e3:8.1f} ms {plain * 1e3:9.0f} ms   {plain / compiled:6.0f} times   ({same})"
-        )
+        if abs(plain_rmse - rmse) > 1e-9:
+            raise SystemExit(f"RMSE differs: {plain_rmse} in plain Python, {rmse} compiled")
+        yield Figure(f"one cycle, {policy}", "N = 50", compiled * 1e3, "ms", "the compiler switched off", plain * 1e3)
 
 
 def main(arguments: list[str]) -> None:
@@ -83,9 +81,9 @@ def main(arguments: list[str]) -> None:
         print(*seconds_per_cycle(Scenario(), arguments[1], int(arguments[2])))
         return
     quick = "--quick" in arguments
-    missions(["SAFE", "VoI-Sched"] if quick else list(POLICIES))
-    growth((50, 200) if quick else (50, 200, 1000))
-    plain_python(1 if quick else 2)
+    publish(missions(["SAFE", "VoI-Sched"] if quick else list(POLICIES)))
+    publish(growth((50, 200) if quick else (50, 200, 1000)))
+    publish(plain_python(1 if quick else 2))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""A what-if study on one local Dask worker and on two: the same 240 records, and the speed-up.
+"""A what-if study in process, on one local Dask worker and on two: the same 240 records, byte-identical summaries.
 
 Small runs (8 UAVs, 10 s) so that the cost of handing out and storing a run shows. Both clusters are up before the
-clock starts: what is compared is the rate of a long study. The line "in process" has no Dask at all.
+clock starts: what is compared is the rate of a long study.
 
 Run: python benchmarks/bench_studies.py [runs]      (default 240)
 """
@@ -12,7 +12,10 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
+
+from results import Figure, publish
 
 from core.scenario import Scenario
 from core.simulation import simulate
@@ -54,22 +57,18 @@ def _whole(flown: Flown | Exception) -> Flown:
     return flown
 
 
-def main(runs: int) -> None:
+def figures(runs: int) -> Iterator[Figure]:
     study = Study(
         SMALL, (Axis("network.slots", (30, 40, 50)),), ("SAFE", "VoI-Sched"), seed_range(max(1, runs // 6), 5000)
     )
-    print(f"{study.size} runs of {SMALL.mission.uavs} UAVs and {SMALL.cycles} cycles")
-    seconds: dict[int, float] = {}
-    summaries = set()
+    size = f"{study.size} runs, N = {SMALL.mission.uavs}, {SMALL.cycles} cycles"
     with tempfile.TemporaryDirectory() as folder:
-        for workers in (0, 1, 2):
-            seconds[workers], summary = timed(study, Path(folder) / str(workers), workers)
-            summaries.add(summary)
-            where = f"{workers} workers" if workers else "in process"
-            print(f"{where:>11}: {seconds[workers]:7.2f} s, {study.size / seconds[workers]:6.1f} runs/s")
-    print(f"speed-up of two workers over one: {seconds[1] / seconds[2]:.2f}")
-    print(f"summaries byte-identical: {len(summaries) == 1}")
+        found = {workers: timed(study, Path(folder) / str(workers), workers) for workers in (0, 1, 2)}
+    if len({summary for _, summary in found.values()}) > 1:
+        raise RuntimeError("the summaries differ")
+    yield Figure("study, in process", size, found[0][0], "s", "one Dask worker", found[1][0])
+    yield Figure("study, two Dask workers", size, found[2][0], "s", "one Dask worker", found[1][0])
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 240)
+    publish(figures(int(sys.argv[1]) if len(sys.argv) > 1 else 240))

@@ -9,6 +9,10 @@ class ScenarioError(SafeExplorerError, ValueError):
     """A scenario field is unknown, has the wrong type, or lies outside its bounds."""
 
 
+class OwnFileError(ScenarioError):
+    """A mission, building or link file that somebody brought cannot be used; the message says which row and why."""
+
+
 class InfeasibleError(SafeExplorerError):
     """The LMI (eq:lmi-certificate) has no solution for this control setting."""
 
@@ -23,3 +27,24 @@ class CalibrationError(SafeExplorerError):
 
 class StudyError(SafeExplorerError, ValueError):
     """A what-if study is ill-defined or would mix results that do not belong together."""
+
+
+class PluginError(SafeExplorerError):
+    """A plug-in cannot be loaded; the message names its file, and the line where there is one."""
+
+
+class PolicyError(SafeExplorerError):
+    """A policy failed when it was asked, or answered what cannot be flown.
+
+    Args:
+        message: names the policy, and of a user's own its file and line.
+        policy: name.
+    """
+
+    def __init__(self, message: str, policy: str = "") -> None:
+        super().__init__(message)
+        self.policy = policy
+
+
+class MetricError(SafeExplorerError):
+    """A metric of the user's own failed; the message names it, its file and line."""

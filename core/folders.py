@@ -5,10 +5,34 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-DATA = Path(__file__).resolve().parents[1] / "data"
-"""What is shipped (the project is installed in place, `pip install -e .`)."""
+PACKAGES = Path(__file__).resolve().parents[1]
+"""What holds `core` and `app`: the repository, or site-packages."""
 
-RESULTS = Path(os.environ.get("SAFE_EXPLORER_RESULTS", DATA.parent / "results"))
+
+def shipped_in(packages: Path) -> Path:
+    """What holds `data`, `docs` and `notebooks`: the repository itself, or where setup.py puts them in a wheel."""
+    installed = packages / "safe_explorer"
+    return installed if (installed / "data").is_dir() else packages
+
+
+def made_in(packages: Path) -> Path:
+    """Where results go unless told: beside the repository's own folders, else where this user's programs keep data."""
+    if shipped_in(packages) == packages:
+        return packages / "results"
+    return Path(os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")) / "safe-explorer"
+
+
+PAGE = PACKAGES / "app"
+"""What `panel serve` is given."""
+DATA = shipped_in(PACKAGES) / "data"
+"""What is shipped: presets, calibrations, results."""
+DOCS = shipped_in(PACKAGES) / "docs"
+"""The documents, as Markdown."""
+NOTEBOOKS = shipped_in(PACKAGES) / "notebooks"
+"""The lessons."""
+CITATION = shipped_in(PACKAGES) / "CITATION.cff"
+"""How to cite the software and the paper."""
+RESULTS = Path(os.environ.get("SAFE_EXPLORER_RESULTS") or made_in(PACKAGES))
 """Studies and calibrations made here; the dashboard and the command line find each other's."""
 
 

@@ -1,9 +1,18 @@
-"""One deterministic Hypothesis profile for the whole suite, and the folders that `make check` leaves to `make test`."""
+"""One deterministic Hypothesis profile for the whole suite, the folders that `make check` leaves to `make test`, one server."""
 
+import atexit
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from harness import Server
 
 settings.register_profile(
     "deterministic",
@@ -15,9 +24,14 @@ settings.register_profile(
 )
 settings.load_profile("deterministic")
 
+RESULTS = tempfile.mkdtemp(prefix="safe-explorer-results-")
+"""What the tests of one worker, and the servers and commands they start, make and calibrate: no other worker finds it."""
+os.environ["SAFE_EXPLORER_RESULTS"] = RESULTS
+atexit.register(shutil.rmtree, RESULTS, ignore_errors=True)
+
 HERE = Path(__file__).parent
-SLOW = ("browser", "notebooks", "paper", "teaching")
-"""Folders whose tests take minutes together: real browsers and notebooks, whole missions."""
+SLOW = ("browser", "fuzz", "notebooks", "paper", "teaching")
+"""Folders whose tests take minutes together: real browsers and notebooks, whole missions, thousands of damaged files."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -25,3 +39,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.relative_to(HERE).parts[0] in SLOW:
             item.add_marker(pytest.mark.slow)
+
+
+@pytest.fixture(scope="session")
+def server() -> "Iterator[Server]":
+    """The dashboard's server, for every test that visits it."""
+    from harness import running_app  # here because only few tests need it, and it brings a browser's library
+
+    with running_app() as found:
+        yield found

@@ -3,6 +3,7 @@
 import argparse
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,14 +12,18 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from distributed.cli import dask_scheduler, dask_worker
+from plugin_files import as_before
 
 from core.__main__ import parser
 from core.cli import COMMANDS, sensitivity, study
 from core.cli.calibrate import parse_seeds
+from core.cli.plugin_option import load_named
 from core.errors import SafeExplorerError
 from core.scenario import field_names
-from core.simulation import POLICIES
+from core.simulation import PAPER_FIVE, POLICIES
 from core.simulation.calibrate import check_seeds
+from core.studies.reproduction import Reproduction
+from core.studies.statistics import paired_difference
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "data/README.md")] + sorted(
@@ -49,7 +54,9 @@ def test_commands_would_run(doc: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert words[0] in COMMANDS, words
         if any(mark in word for mark in ("…", "<", "[") for word in words) or len(words) == 1 or "--help" in words:
             continue
-        promised(parser([words[0]]).parse_args(words))
+        with as_before():
+            load_named(words)
+            promised(parser([words[0]]).parse_args(words))
 
 
 def promised(args: argparse.Namespace) -> None:
@@ -110,7 +117,8 @@ def test_fields_files_and_tests_named_in_prose_exist(doc: Path) -> None:
             assert field in field_names() or field in ALIASES, f"{doc.name}: {field}"
     if doc.name != "CHANGELOG.md":  # history may name what is gone
         for path in re.findall(
-            r"(?<![\w/.])(?:core|app|tests|docs|data|benchmarks|notebooks)/[\w./-]+\.(?:py|md|yaml|csv|ipynb)\b", text
+            r"(?<![\w/.])(?:core|app|tools|tests|docs|data|benchmarks|notebooks)/[\w./-]+\.(?:py|md|yaml|csv|ipynb)\b",
+            text,
         ):
             assert (ROOT / path).exists(), f"{doc.name}: {path}"
         for name in re.findall(r"`(test_\w+)`", text):
@@ -123,7 +131,7 @@ ALIASES = {"control.split"}
 """Properties of a scenario that read like fields."""
 
 
-PYTHON_DOCS = ("METRICS.md", "POLICIES.md", "TEACHING.md")
+PYTHON_DOCS = ("EXPORT.md", "GUIDE.md", "METRICS.md", "POLICIES.md", "PYTHON.md", "TEACHING.md")
 """Blocks of STUDIES.md read a study that has to be made first."""
 
 
@@ -133,16 +141,35 @@ def test_no_python_block_is_left_out() -> None:
 
 
 @pytest.mark.parametrize("name", PYTHON_DOCS)
+@pytest.mark.slow
 def test_python_in_the_documents_runs(name: str, tmp_path: Path) -> None:
+    for example in (ROOT / "docs" / "examples").glob("*.py"):
+        shutil.copy(example, tmp_path)
     for code in blocks(ROOT / "docs" / name, "python"):
         done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr[-2000:]
 
 
+def test_every_place_to_extend_exists_and_holds_what_is_looked_for() -> None:
+    text = (ROOT / "docs" / "EXTENDING.md").read_text(encoding="utf-8")
+    places = re.findall(r"`((?:core|app|tools|tests|docs|notebooks)/[\w./]+)`: `([^`]+)`", text)
+    assert len(places) > 20
+    for path, what in places:
+        assert what in (ROOT / path).read_text(encoding="utf-8"), f"{path} has no {what}"
+    assert {title.split()[-1] for title in re.findall(r"^## Add a (.+)$", text, re.M)} == {
+        "policy",
+        "metric",
+        "field",
+        "tab",
+        "lesson",
+    }
+
+
 def test_every_decision_is_complete() -> None:
     text = (ROOT / "docs" / "DECISIONS.md").read_text(encoding="utf-8")
     parts = re.findall(r"^## (D\d+) [^\n]*\n(.*?)(?=^## |\Z)", text, re.M | re.S)
-    assert [number for number, _ in parts] == [f"D{i}" for i in range(1, len(parts) + 1)]
+    numbers = [int(number[1:]) for number, _ in parts]
+    assert numbers == sorted(set(numbers))
     for number, body in parts:
         assert re.findall(r"^\*\*(\w+):\*\* \S", body, re.M) == ["Paper", "Decision", "Effect", "Evidence"], number
 
@@ -155,6 +182,40 @@ def test_the_share_that_the_printed_formulas_certify_is_the_shipped_one() -> Non
             r"(\d\.\d+ %) of (?:SAFE-paper's )?loop-cycles", (ROOT / path).read_text(encoding="utf-8")
         )
         assert shown == share, path
+
+
+@pytest.mark.parametrize("path", ["README.md", "docs/REPRODUCTION.md"])
+def test_what_the_documents_say_of_the_evaluation_is_what_was_flown(path: str) -> None:
+    """The sentences beside the tables: leads, costs and shares, recomputed from the rows."""
+    text, result = (ROOT / path).read_text(encoding="utf-8"), Reproduction.load()
+    ours = result.metric("SAFE", "mean_rmse_m")
+
+    def gap(name: str, policy: str, digits: int = 2) -> str:
+        found = paired_difference(result.metric(policy, name), result.metric("SAFE", name))
+        return f"{abs(found.mean):.{digits}f} m [{min(abs(found.low), abs(found.high)):.{digits}f}, {max(abs(found.low), abs(found.high)):.{digits}f}]"
+
+    flawless = paired_difference(ours, result.flawless_rmse_m)
+    said = [f"{flawless.mean:.2f} m [{flawless.low:.2f}, {flawless.high:.2f}]"]
+    leads = {p: result.metric(p, "mean_rmse_m").mean() - ours.mean() for p in result.ranked if p != "SAFE"}
+    said += [{4: "fourth of nine", 1: "first of nine"}[1 + sum(lead < 0 for lead in leads.values())]] * (
+        path == "README.md"
+    )
+    for policy in ("SAFE", "CALLS"):
+        said.append(f"{result.metric(policy, 'certified_share').mean():.0%}".replace("%", " %"))
+    for policy in ("SAFE-L1", "SAFE-no-plan"):
+        said.append(gap("mean_rmse_m", policy)[:6])
+    if path == "README.md":
+        said += [gap("mean_rmse_m", "SAFE-repaired"), gap("mean_rmse_m", "SAFE-no-admission")]
+        reach = (
+            result.metric("SAFE-reach", "mean_rmse_m").mean() - result.metric("SAFE-no-admission", "mean_rmse_m").mean()
+        )
+        said.append(f"costs {reach:.2f} m")
+    else:
+        said += [gap("mean_rmse_m", policy) for policy in ("CALLS", "Rollout", "Whittle-Age")]
+        said += [f"{result.metric(p, 'mean_delay_ms').mean():.2f}" for p in (*PAPER_FIVE, "SAFE-no-admission")]
+    for words in said:
+        assert words in text, words
+    assert all(leads[p] > 0 for p in PAPER_FIVE if p != "SAFE")
 
 
 def test_contributors_are_told_where_commands_are_listed() -> None:
@@ -185,6 +246,7 @@ def test_readme_commands_run(tmp_path: Path) -> None:
         assert done.returncode == 0, f"{line}\n{done.stderr[-2000:]}"
 
 
+@pytest.mark.slow
 def test_readme_python_runs() -> None:
     (code,) = readme_block("python")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
@@ -201,7 +263,7 @@ def test_readme_results_are_the_shipped_ones() -> None:
     assert [row for row in rows if row not in table] == []
 
 
-@pytest.mark.parametrize("block", ["grid", "tuning"])
+@pytest.mark.parametrize("block", ["ablation", "grid", "scenes"])
 def test_tables_in_the_documents_are_the_shipped_ones(block: str) -> None:
     text = (ROOT / "docs" / "REPRODUCTION.md").read_text(encoding="utf-8")
     (shown,) = re.findall(rf"<!-- {block}:.*?-->\n(.*?)<!-- /{block} -->", text, re.S)

@@ -1,1 +1,1 @@
-"""Pure figures: data in, Bokeh or HoloViews out; the dashboard and the notebooks share them."""
+"""What the figures of several tabs are made of; data in, Bokeh out, no Panel."""

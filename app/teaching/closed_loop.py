@@ -1,33 +1,63 @@
-"""Policies side by side on one mission, through the dashboard's own figures (lessons 00, 06 and 07)."""
+"""Policies side by side on one mission, through the dashboard's own figures (lessons 00, 07 and 08)."""
 
 from __future__ import annotations
 
 import functools
 import html
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 import panel as pn
 
-from app.figures.live import live_figure, show_distributions, show_scene, show_swarm, stream_series
-from app.figures.palette import POLICY_DASH, policy_colour
-from app.live import LiveRun
+from app.panel_fixes.figure_pane import FigurePane
+from app.panel_fixes.notebook_text import LiveText
+from app.tabs.flight.figure import STORED, flight_figure, reach, show_curves, show_distribution
 from app.teaching.explorer import Explorer, choice, slider
-from app.teaching.figure_pane import FigurePane
+from app.teaching.swarm import show_swarm, swarm_figure
 from app.teaching.tables import table_html
-from app.teaching.text import LiveText
+from app.teaching.timeline import FrameChart
 from core.control import ControlModel
 from core.errors import SafeExplorerError
-from core.scenario import Scenario
-from core.simulation import PAPER_FIVE, CycleRecord, flawless_rmse
+from core.figures.arrays.flight import curves
+from core.instant import Flight
+from core.scenario import Scenario, preset
+from core.simulation import PAPER_FIVE, flawless_rmse
+from core.studies.ablation import ablation
 from core.studies.paper_table import PAPER_DELAY, PAPER_MEAN_RMSE_M, paper_table
 from core.studies.reproduction import Reproduction
 from core.studies.statistics import paired_difference
+from core.style import policy_colour
 
 SEEDS = (2000, 2001, 2002)
 """Missions of the lessons: neither calibration (below 1000) nor evaluation (10000 and up)."""
+
+
+def lesson_scenario(slots: int = 32) -> Scenario:
+    """The teaching swarm on a short mission with a scarce frame: what the lessons fly."""
+    return preset("teaching-swarm").replace(**{"mission.duration_s": 12.0, "network.slots": slots})
+
+
+class Place(NamedTuple):
+    """One loop in one cycle of the lessons' flight.
+
+    Args:
+        cycle: of the flight.
+        loop: counted from 0.
+    """
+
+    cycle: int
+    loop: int
+
+
+CORNER = Place(30, 5)
+"""UAV 6 at a corner, which holding its velocity would miss: the instant that lessons 00, 02 and 04 to 06 look at."""
+
+
+def lesson_flight() -> Flight:
+    """The flight that the lessons look at: SAFE on the first mission."""
+    return Flight.of(lesson_scenario(), "SAFE", SEEDS[0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,26 +65,23 @@ class Race:
     """A finished mission under several policies.
 
     Args:
-        run: tracks and summaries of all policies.
-        records: what happened in each cycle, by policy.
+        flights: by policy, flown to the end.
     """
 
-    run: LiveRun
-    records: tuple[dict[str, CycleRecord], ...]
+    flights: dict[str, Flight]
 
     def summary(self, policy: str) -> dict[str, float]:
-        """RMSE, V/V_max and delay of one policy."""
-        return self.run.tracks[policy].summary()
+        """The metrics of one policy."""
+        return self.flights[policy].summary()
 
 
 @functools.lru_cache(maxsize=48)
 def race(scenario: Scenario, policies: tuple[str, ...] = PAPER_FIVE, seed: int = SEEDS[0]) -> Race:
     """Fly a whole mission under every policy: same references, channel, noise and luck."""
-    run = LiveRun(scenario, policies, seed)
-    records = []
-    while not run.done:
-        records.append(run.advance())
-    return Race(run, tuple(records))
+    flights = {policy: Flight.of(scenario, policy, seed) for policy in policies}
+    for flight in flights.values():
+        flight.reach(flight.cycles)
+    return Race(flights)
 
 
 def metric(scenario: Scenario, policy: str, name: str, seeds: tuple[int, ...] = SEEDS) -> np.ndarray:
@@ -81,36 +108,37 @@ def lag_line(scenario: Scenario, slots: int) -> str:
     )
 
 
-def explore_swarm(scenario: Scenario, policy: str = "SAFE", seed: int = SEEDS[0]) -> Explorer:
-    """Step through one mission: who is served, held, relayed (lesson 00)."""
-    fig = live_figure((policy,), height=280)
-    mission = race(scenario, (policy,), seed)
-    show_scene(fig, scenario)
-    stream_series(fig, mission.run, list(mission.records))
+def explore_swarm(flight: Flight, cycle: int = 0) -> Explorer:
+    """Step through one mission: who is served, held, relayed, and what its frame carried (lesson 00)."""
+    flight.reach(flight.cycles)
+    history, policy = flight.history(), flight.key.policy.name
+    swarm, frame = swarm_figure(flight), FrameChart(flight)
 
     def update(cycle: int) -> str:
-        record = mission.records[cycle][policy]
-        show_swarm(fig, scenario, record)
+        show_swarm(swarm, flight, cycle)
+        frame.show(cycle)
+        served, arrived = (int(found[cycle].sum()) for found in (history.served, history.delivered))
         return (
-            f"Cycle {cycle}: {policy} serves {int(record.served.sum())} of {len(record.served)} loops with {record.slots_used} slots, "
-            f"{int(record.delivered.sum())} exchanges arrive; RMSE {record.rmse:.1f} m."
+            f"Cycle {cycle}: {policy} serves {served} of {history.served.shape[1]} UAVs with {history.slots_used[cycle]} slots, "
+            f"{arrived} exchanges are complete; RMSE {history.rmse[cycle]:.1f} m at its end."
         )
 
     return Explorer(
-        {"cycle": slider("cycle", 0, len(mission.records) - 1, 1, 0)},
-        [[FigurePane(fig.plan), FigurePane(fig.elevation)], FigurePane(fig.series)],
+        {"cycle": slider("cycle", 0, flight.cycles - 1, 1, cycle)},
+        [[FigurePane(swarm.plan), FigurePane(swarm.elevation)], frame],
         update,
     )
 
 
 def explore_race(scenario: Scenario, slots: tuple[int, ...], policies: tuple[str, ...] = PAPER_FIVE) -> Explorer:
-    """Distributions of error, energy and delay of all policies, over scarcity (lesson 06)."""
-    fig = live_figure(policies, height=280)
+    """Distributions of error, energy and delay of all policies, over scarcity (lesson 07)."""
+    fig = flight_figure(policies, height=280)
     text = LiveText()
 
     def update(slots: int, seed: int) -> str:
         mission = race(scenario.replace(**{"network.slots": slots}), policies, seed)
-        show_distributions(fig, mission.run)
+        last = next(iter(mission.flights.values())).cycles - 1
+        show_curves(fig, curves(mission.flights, last, 0), policies[0])
         rows = {p: mission.summary(p) for p in policies}
         best = min(rows, key=lambda p: rows[p]["mean_rmse_m"])
         text.show(legend(policies) + table_html(summary_columns(rows)))
@@ -118,7 +146,7 @@ def explore_race(scenario: Scenario, slots: tuple[int, ...], policies: tuple[str
 
     return Explorer(
         {"slots": choice("slots S", slots, slots[0]), "seed": choice("mission (seed)", SEEDS, SEEDS[0])},
-        [[FigurePane(fig.ecdfs[name]) for name in fig.ecdfs], text],
+        [[FigurePane(fig.plots[name]) for name in STORED], text],
         update,
     )
 
@@ -165,23 +193,43 @@ def delay_check(scenario: Scenario, seeds: tuple[int, ...] = SEEDS) -> dict[str,
 
 
 def full_size_ecdfs() -> pn.viewable.Viewable:
-    """Error, energy and delay of the shipped reproduction at full size, in the figures of the live tab."""
+    """Error, energy and delay of the shipped reproduction at full size, in the figures of the flight tab."""
     try:
-        curves = Reproduction.load().curves
+        stored = Reproduction.load().curves
     except SafeExplorerError as error:
         return LiveText(f"<p>{html.escape(str(error))}</p>").__panel__()
-    fig = live_figure(PAPER_FIVE, height=280)
-    for name, column in (("rmse", "rmse_m"), ("v", "v_normalised"), ("delay", "command_delay_ms")):
-        rows = {p: curves[(curves["figure"] == column) & (curves["policy"] == p)] for p in PAPER_FIVE}
-        fig.sources[name].data = {
-            "xs": [r["value"].to_numpy() for r in rows.values()],
-            "ys": [r["share"].to_numpy() for r in rows.values()],
-            "colour": [policy_colour(p) for p in rows],
-            "dash": [POLICY_DASH.get(p, "solid") for p in rows],
-            "policy": list(rows),
-        }
-    row = pn.Row(*(FigurePane(p) for p in fig.ecdfs.values()), sizing_mode="stretch_width")
+    fig = flight_figure(PAPER_FIVE, height=280)
+    for name, column in STORED.items():
+        rows = {p: stored[(stored["figure"] == column) & (stored["policy"] == p)] for p in PAPER_FIVE}
+        found = {p: (r["value"].to_numpy(), r["share"].to_numpy()) for p, r in rows.items()}
+        if name == "v":  # drawn as its tail, on a log scale: the largest value has nothing above it
+            found = {p: (x[:-1], 1.0 - share[:-1]) for p, (x, share) in found.items()}
+        show_distribution(fig, name, found)
+        reach(fig, name, found)
+    row = pn.Row(*(FigurePane(fig.plots[name]) for name in STORED), sizing_mode="stretch_width")
     return pn.Column(row, LiveText(legend(PAPER_FIVE)), sizing_mode="stretch_width")
+
+
+def ablation_table() -> tuple[dict[str, list[Any]], str]:
+    """What each part of SAFE buys at full size, from the shipped reproduction, and a line that says what it is."""
+    try:
+        result = Reproduction.load()
+    except SafeExplorerError as error:
+        return {"policy": []}, str(error)
+    parts = ablation(result)
+    change = [part.change["mean_rmse_m"] for part in parts]
+    columns = {
+        "policy": [part.policy for part in parts],
+        "part exchanged": [part.words for part in parts],
+        "mean RMSE − SAFE's [m]": [f"{c.mean:+.2f}" for c in change],
+        "95 % interval": [f"{c.low:+.2f} … {c.high:+.2f}" for c in change],
+    }
+    pays = [part.policy for part, c in zip(parts, change, strict=True) if c.low > 0]
+    costs = [part.policy for part, c in zip(parts, change, strict=True) if c.high < 0]
+    return columns, (
+        f"{len(result.seeds)} missions at full size, paired. Above zero the part pays ({', '.join(pays) or 'none'}), below zero it costs "
+        f"({', '.join(costs) or 'none'})."
+    )
 
 
 def reproduction_table() -> tuple[dict[str, list[Any]], str]:

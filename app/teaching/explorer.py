@@ -8,9 +8,15 @@ from typing import Any
 
 import panel as pn
 
-from app.teaching.text import LiveText
+from app.panel_fixes.notebook_text import LiveText
 from core.errors import SafeExplorerError
 from core.scenario import Scenario, quantity_of
+
+READABLE = (
+    "label, .bk-slider-title, .bk-slider-value, .bk-input { color: var(--jp-ui-font-color1, inherit); } "
+    "option { color: initial; background: initial; }"
+)
+"""Text of a control in JupyterLab's own colour: Panel's is black in its dark theme too."""
 
 
 class Explorer(pn.viewable.Viewer):
@@ -36,6 +42,7 @@ class Explorer(pn.viewable.Viewer):
         widgets = pn.FlexBox(*self.controls.values(), sizing_mode="stretch_width")
         self.view = pn.Column(widgets, *rows, self.says, sizing_mode="stretch_width")
         for control in self.controls.values():
+            control.stylesheets = [READABLE]
             control.param.watch(lambda _: self.refresh(), "value")
         self.refresh()
 

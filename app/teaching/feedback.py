@@ -1,4 +1,4 @@
-"""What a student sees after an answer: right, wrong with a hint, or a box to answer in."""
+"""What a student sees after an answer: right, wrong with a reply, a box to answer in, and hints one by one."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from typing import Any
 
 import panel as pn
 
-from app.teaching.text import LiveText
+from app.panel_fixes.notebook_text import LiveText
+from app.teaching.explorer import READABLE
 
 INK = {True: ("#009E73", "✔ Right."), False: ("#D55E00", "✘ Not yet."), None: ("#808080", "… Not answered yet.")}
-"""Colour and first words of a mark, from the colour-blind-safe set of app.figures.palette."""
+"""Colour and first words of a mark, from the colour-blind-safe set of core.style."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class Mark:
 
     Args:
         right: True, False, or None when nothing was answered.
-        text: the explanation or the hint.
+        text: the explanation or the reply.
     """
 
     right: bool | None
@@ -47,22 +48,32 @@ class Feedback(pn.viewable.Viewer):
         exercise: id such as "02.1".
         mark: the verdict.
         grade: judges an answer typed into the box.
+        next_hint: gives the next hint in words.
         form: what an answer looks like, shown in the empty box; "" = this one is answered in code only.
     """
 
-    def __init__(self, exercise: str, mark: Mark, grade: Callable[[Any], Mark], form: str) -> None:
+    def __init__(
+        self, exercise: str, mark: Mark, grade: Callable[[Any], Mark], next_hint: Callable[[], str], form: str
+    ) -> None:
         super().__init__()
         self.exercise, self.mark = exercise, mark
-        self._grade = grade
+        self._grade, self._next_hint = grade, next_hint
+        self._said: list[str] = []
         self._line = LiveText(mark.html(exercise))
         self._view: pn.viewable.Viewable = self._line.__panel__()
+        if mark.right:
+            return
+        self.hints = pn.widgets.Button(name="Hint", width=70)
+        # Panel runs what Enter and a click set off without the document's lock, which writing to the Div needs.
+        self.hints.on_click(lambda _: pn.state.execute(self.hint, schedule=True))
+        row = [self.hints]
         if mark.right is None and form:
-            self.box = pn.widgets.TextInput(placeholder=form, width=260, name="")
+            self.box = pn.widgets.TextInput(placeholder=form, width=320, name="", stylesheets=[READABLE])
             self.button = pn.widgets.Button(name="Check", width=90)
-            # Panel runs what Enter and a click set off without the document's lock, which writing to the Div needs.
             self.button.on_click(lambda _: pn.state.execute(self.submit, schedule=True))
             self.box.param.watch(lambda _: pn.state.execute(self.submit, schedule=True), "value")
-            self._view = pn.Column(pn.Row(self.box, self.button), self._line, sizing_mode="stretch_width")
+            row = [self.box, self.button, self.hints]
+        self._view = pn.Column(pn.Row(*row), self._line, sizing_mode="stretch_width")
 
     @property
     def right(self) -> bool | None:
@@ -72,7 +83,20 @@ class Feedback(pn.viewable.Viewer):
     def submit(self) -> None:
         """Judge what the box holds."""
         self.mark = self._grade(typed(self.box.value))
-        self._line.show(self.mark.html(self.exercise))
+        self._show()
+
+    def hint(self) -> None:
+        """Show one more hint below the mark; after the last it stays."""
+        said = self._next_hint()
+        if said not in self._said:
+            self._said.append(said)
+        self._show()
+
+    def _show(self) -> None:
+        said = "".join(
+            f'<div style="padding: 2px 15px; font-size: 15px">{html.escape(text)}</div>' for text in self._said
+        )
+        self._line.show(self.mark.html(self.exercise) + said)
 
     def __panel__(self) -> pn.viewable.Viewable:
         return self._view
@@ -89,8 +113,6 @@ def typed(text: str) -> Any:
     if not clean:
         return None
     try:
-        return ast.literal_eval(
-            {"true": "True", "false": "False", "yes": "True", "no": "False"}.get(clean.lower(), clean)
-        )
+        return ast.literal_eval(clean)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return clean

@@ -18,7 +18,7 @@ OUTCOME = {"+": (1, 1), "u": (1, 0), "d": (0, 1), "-": (0, 0)}
 
 
 @dataclass(frozen=True, eq=False)
-class Flight:
+class Track:
     """The loop at the start of every cycle and after the last one.
 
     Args:
@@ -38,7 +38,7 @@ TURN_CYCLES = 5
 """The reference turns back every so many cycles: a disturbance that changes sign, which a held command cannot follow."""
 
 
-def fly(scenario: Scenario, pattern: str, start_m: float = 10.0, push_m: float = 0.0) -> Flight:
+def fly(scenario: Scenario, pattern: str, start_m: float = 10.0, push_m: float = 0.0) -> Track:
     """Fly one axis through a pattern of exchanges, all delays h = 1, from a constant error.
 
     Args:
@@ -62,7 +62,7 @@ def fly(scenario: Scenario, pattern: str, start_m: float = 10.0, push_m: float =
         errors.append(z[0])
         v.append(z @ m.X @ z / m.V_max)
         stale.append(c)
-    return Flight(np.array(errors), np.array(v), np.array(stale), pattern.count("+") / max(len(pattern), 1))
+    return Track(np.array(errors), np.array(v), np.array(stale), pattern.count("+") / max(len(pattern), 1))
 
 
 def burst_pattern(cycles: int, lost: int, longest: int) -> str:
@@ -76,6 +76,11 @@ def burst_pattern(cycles: int, lost: int, longest: int) -> str:
     return text
 
 
+def lost_cycles(pattern: str) -> list[int]:
+    """Cycles of a pattern whose exchange was not complete."""
+    return [k for k, sign in enumerate(pattern) if sign != "+"]
+
+
 def explore_one_loop(scenario: Scenario, cycles: int = 30) -> Explorer:
     """Same number of lost exchanges, spread or in bursts: drag and compare."""
     x = np.arange(cycles + 1)
@@ -86,14 +91,16 @@ def explore_one_loop(scenario: Scenario, cycles: int = 30) -> Explorer:
         {"this pattern": (x, x), "nothing lost": (x, x)},
         dots=("this pattern", "nothing lost"),
         level=0.0,
+        shaded=(),
     )
     energy = line_chart(
-        "Lyapunov energy V, with the edge of the domain",
+        "Energy V; the dashed line is the edge of the domain, V = V_max",
         "cycle k",
         "V / V_max [-]",
         {"this pattern": (x, x), "nothing lost": (x, x)},
         dots=("this pattern", "nothing lost"),
         level=1.0,
+        shaded=(),
     )
 
     def update(R: float, lost: int, longest: int, push_m: float) -> str:
@@ -102,8 +109,10 @@ def explore_one_loop(scenario: Scenario, cycles: int = 30) -> Explorer:
         bad, good = fly(s, pattern, 0.0, push_m), fly(s, "+" * cycles, 0.0, push_m)
         error.draw({"this pattern": (x, bad.error_m), "nothing lost": (x, good.error_m)})
         energy.draw({"this pattern": (x, bad.v), "nothing lost": (x, good.v)})
+        for chart in (error, energy):
+            chart.shade(lost_cycles(pattern))
         return (
-            f"Pattern {pattern}: {100 * bad.delivered:.0f} % of the exchanges arrive, the largest V/V_max is "
+            f"Pattern {pattern} (lost cycles shaded): {100 * bad.delivered:.0f} % of the exchanges arrive, the largest V/V_max is "
             f"{bad.v.max():.2f} and the largest |error| {np.abs(bad.error_m).max():.1f} m."
         )
 

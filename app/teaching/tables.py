@@ -11,6 +11,10 @@ import panel as pn
 
 CELL = "padding: 3px 12px; border-bottom: 1px solid #80808055; text-align: right; font-variant-numeric: tabular-nums"
 
+WORDS = "; text-align: left; white-space: normal"
+LONG = 30
+"""Characters from which a cell is a text that may take several lines."""
+
 
 def say(text: str) -> pn.pane.HTML:
     """A line of text as a cell's output: printed text would be lost in a served page."""
@@ -48,17 +52,17 @@ def table_html(columns: Mapping[str, Sequence[Any]], caption: str = "", digits: 
     """The table as HTML, for panes that are redrawn in place."""
     head = "".join(f'<th style="{CELL}">{html.escape(str(c))}</th>' for c in columns)
     rows = "".join(
-        "<tr>" + "".join(f'<td style="{CELL}">{_text(v, digits)}</td>' for v in row) + "</tr>"
+        "<tr>" + "".join(f'<td style="{CELL}{WORDS * _is_long(v)}">{_text(v, digits)}</td>' for v in row) + "</tr>"
         for row in zip(*columns.values(), strict=True)
     )
-    title = (
-        f"<caption style='text-align: left; padding: 4px 0; white-space: nowrap'>{html.escape(caption)}</caption>"
-        if caption
-        else ""
-    )
+    title = f'<p style="margin: 4px 0">{html.escape(caption)}</p>' if caption else ""
     return (
-        f'<table style="border-collapse: collapse">{title}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
+        f'{title}<table style="border-collapse: collapse"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
     )
+
+
+def _is_long(value: Any) -> bool:
+    return isinstance(value, str) and len(value) > LONG
 
 
 def _text(value: Any, digits: int) -> str:

@@ -1,17 +1,20 @@
 """Section IV: certified supply frontier, exact slot allocation, and the reasons behind both."""
 
 from core.allocation.admission import REACH_CYCLES, RULE_WORDS, Admission, admit, drift_terms, exit_cycles, passes
-from core.allocation.algorithm1 import allocate, coordinates
+from core.allocation.algorithm1 import allocate
+from core.allocation.appraisal import Appraisal, appraise
 from core.allocation.compilation import warm_up
-from core.allocation.explanation import Explanation, explain, loss_if_forced
+from core.allocation.explanation import Explanation, explain
+from core.allocation.forcing import Others, loss_if_forced
 from core.allocation.frame import DOWNLINK, UPLINK, Frame, frame_starts, pack_frame
-from core.allocation.frontier import COORDINATES, certified_frontier, dominates, frontier_mask
+from core.allocation.frontier import COORDINATES, certified_frontier, coordinates, dominates, frontier_mask
 from core.allocation.knapsack import DynamicProgram, Knapsack, solve_knapsack, solve_knapsack_csr
 from core.allocation.marginal import NextSlot, next_slot
 from core.allocation.outlook import Outlook, outlook
 from core.allocation.p1 import Benchmark, solve_p1
 from core.allocation.prediction import PredictedValue, plan_cycles, predicted_value
 from core.allocation.result import Allocation
+from core.allocation.sentence import Part, Sentence, listed
 from core.allocation.synchronisation import Synchronisation, in_need, priorities, synchronise
 from core.allocation.value import Valuation, value_actions
 from core.allocation.verdict import VERDICTS, Mode, Verdict
@@ -25,6 +28,7 @@ __all__ = [
     "VERDICTS",
     "Admission",
     "Allocation",
+    "Appraisal",
     "Benchmark",
     "DynamicProgram",
     "Explanation",
@@ -32,13 +36,17 @@ __all__ = [
     "Knapsack",
     "Mode",
     "NextSlot",
+    "Others",
     "Outlook",
+    "Part",
     "PredictedValue",
+    "Sentence",
     "Synchronisation",
     "Valuation",
     "Verdict",
     "admit",
     "allocate",
+    "appraise",
     "certified_frontier",
     "coordinates",
     "dominates",
@@ -48,6 +56,7 @@ __all__ = [
     "frame_starts",
     "frontier_mask",
     "in_need",
+    "listed",
     "loss_if_forced",
     "next_slot",
     "outlook",

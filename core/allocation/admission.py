@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtri
 
+from core.allocation.verdict import Verdict
 from core.control import ControlModel, DriftTerms, LoopStates, Plan, predict_paths
 from core.errors import SafeExplorerError
 from core.scenario import Scenario
 from core.twin import Candidates
+from core.wanted import check
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -58,7 +60,9 @@ def admit(
         plan: references ahead; "reach" needs REACH_CYCLES of them.
     """
     rule, loop = scenario.allocation.admission, candidates.loop
+    check()
     terms = drift_terms(model, candidates, states)
+    check()
     exits = exit_cycles(model, states, plan) if rule == "reach" else None
     at = None if exits is None else exits[loop]
     admitted = passes(rule, model, terms, candidates.g, c_fail=states.c_fail[loop], exit_cycles=at)
@@ -91,13 +95,27 @@ def passes(
     return model.admitted(terms, c_fail, g)
 
 
+def refusals(candidates: Candidates, admission: Admission) -> NDArray[np.int8]:
+    """Why each candidate is not used, if it is not on the frontier: a refusal, or DOMINATED where admitted, shape (M,)."""
+    if admission.rule == "reach":
+        verdict = np.full(candidates.g.shape, Verdict.REFUSED_REACH.code, dtype=np.int8)
+    else:
+        positive = admission.terms.phi > 0.0
+        verdict = np.where(positive, Verdict.REFUSED_DRIFT.code, Verdict.REFUSED_GATE.code).astype(np.int8)
+    verdict[candidates.g < 1] = Verdict.NO_BOUND.code
+    verdict[admission.admitted] = Verdict.DOMINATED.code
+    return verdict
+
+
 def drift_terms(model: ControlModel, candidates: Candidates, states: LoopStates) -> DriftTerms:
     """Φ of every candidate at its loop's state, eq:drift-bound, shapes (M,)."""
     i = candidates.loop
+    V, tr_sigma, c = states.V[i], states.tr_sigma[i], model.counter(states)[i]
+    check()
     return model.drift(
-        states.V[i],
-        states.tr_sigma[i],
-        model.counter(states)[i],
+        V,
+        tr_sigma,
+        c,
         candidates.rho_ul,
         candidates.rho_dl,
         candidates.g,

@@ -5,17 +5,19 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from core.allocation.admission import Admission, admit
-from core.allocation.frontier import COORDINATES, frontier_mask
+from core.allocation.admission import admit
+from core.allocation.frontier import admitted_frontier
 from core.allocation.knapsack import DynamicProgram
 from core.allocation.knapsack_arguments import whole_budget
 from core.allocation.result import Allocation
+from core.allocation.sufficiency import sufficient_actions
 from core.allocation.synchronisation import in_need, synchronise
 from core.allocation.value import value_actions
-from core.allocation.verdict import Mode, Verdict
+from core.allocation.verdict import Mode
 from core.control import ControlModel, LoopStates, Plan
 from core.scenario import Scenario
 from core.twin import Candidates
+from core.wanted import check
 
 
 def allocate(
@@ -40,18 +42,25 @@ def allocate(
     """
     S = scenario.network.slots if budget is None else whole_budget(budget)
     admission = admit(scenario, model, candidates, states, plan)
-    frontier = frontier_mask(coordinates(candidates), candidates.offsets, keep=admission.admitted)
+    check()
     baseline = model.baseline(states)
     value = value_actions(scenario, model, candidates, states, terms=admission.terms, baseline=baseline, plan=plan)
     U = value.U
-    program = DynamicProgram.of(np.where(frontier, U, -np.inf), candidates.slots, candidates.offsets, S)
+    check()
+    known = {}
+    if value.predicted is not None:
+        best = sufficient_actions(candidates, U, admission.admitted, S)
+    else:
+        best = known["frontier"] = admitted_frontier(candidates, admission.admitted)
+    check()
+    program = DynamicProgram.of(np.where(best, U, -np.inf), candidates.slots, candidates.offsets, S)
     need = in_need(
         candidates, states, U, admission.admitted, baseline.hold_admissible, predicted=value.predicted is not None
     )
     sync = synchronise(
         value.worth, candidates, states, program, need, budget=S, exchanges=scenario.allocation.sync_exchanges
     )
-    return Allocation(
+    found = Allocation(
         choice=np.where(sync.certified >= 0, sync.certified, sync.choice),
         mode=_modes(
             sync.certified,
@@ -59,8 +68,7 @@ def allocate(
             baseline.hold_admissible | (not scenario.control.supervisor),
             certificate=admission.rule != "none",
         ),
-        frontier=frontier,
-        verdict=_verdicts(candidates, admission, frontier, sync.certified, sync.choice),
+        certified=sync.certified,
         curve=program.curve,
         needy=sync.needy,
         priority=sync.priority,
@@ -75,14 +83,8 @@ def allocate(
         candidates=candidates,
         states=states,
     )
-
-
-def coordinates(candidates: Candidates) -> NDArray[np.float64]:
-    """The six coordinates in which actions are compared, natural signs, shape (M, 6)."""
-    columns = np.empty((len(COORDINATES), candidates.loop.size))
-    for column, name in zip(columns, COORDINATES, strict=True):
-        column[:] = getattr(candidates, name)
-    return columns.T
+    vars(found).update(known)
+    return found
 
 
 def _modes(
@@ -95,23 +97,3 @@ def _modes(
     idle = np.where(may_hold, Mode.HOLD, Mode.SAFE)
     served = np.where((certified >= 0) & certificate, Mode.CERTIFIED, Mode.SYNCHRONISATION)
     return np.where((certified >= 0) | (synchronised >= 0), served, idle).astype(np.int8)
-
-
-def _verdicts(
-    candidates: Candidates,
-    admission: Admission,
-    frontier: NDArray[np.bool_],
-    certified: NDArray[np.int64],
-    synchronised: NDArray[np.int64],
-) -> NDArray[np.int8]:
-    if admission.rule == "reach":
-        verdict = np.full(candidates.g.shape, Verdict.REFUSED_REACH.code, dtype=np.int8)
-    else:
-        positive = admission.terms.phi > 0.0
-        verdict = np.where(positive, Verdict.REFUSED_DRIFT.code, Verdict.REFUSED_GATE.code).astype(np.int8)
-    verdict[candidates.g < 1] = Verdict.NO_BOUND.code
-    verdict[admission.admitted] = Verdict.DOMINATED.code
-    verdict[frontier] = Verdict.FRONTIER.code
-    verdict[certified[certified >= 0]] = Verdict.CHOSEN.code
-    verdict[synchronised[synchronised >= 0]] = Verdict.SYNCHRONISATION.code
-    return verdict

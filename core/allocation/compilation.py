@@ -6,6 +6,7 @@ import numpy as np
 
 from core.allocation.frontier import frontier_mask
 from core.allocation.knapsack import solve_knapsack_csr
+from core.allocation.sufficiency import Compared, sufficient
 
 
 def warm_up() -> None:
@@ -14,5 +15,6 @@ def warm_up() -> None:
     coords = np.ones((3, 6))
     frontier_mask(coords, offsets, keep=np.ones(3, dtype=np.bool_))
     values, slots = np.array([1.0, 2.0, 1.0]), np.array([1, 2, 1], dtype=np.int64)
+    sufficient(Compared(*np.ones((5, 3))), values, slots, offsets, np.ones(3, dtype=np.bool_), 3)
     for curve in (True, False):
         solve_knapsack_csr(values, slots, offsets, 3, curve=curve)

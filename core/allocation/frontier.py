@@ -7,6 +7,8 @@ from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from core.errors import ScenarioError
+from core.twin import Candidates
+from core.wanted import check, pieces
 
 COORDINATES = ("D_ul", "D_dl", "T_cert", "rho_ul", "rho_dl", "slots")
 """Columns of a coordinate array: the certificate q and the slot cost s."""
@@ -16,6 +18,7 @@ SIGN = np.array([1.0, 1.0, 1.0, -1.0, -1.0, 1.0])
 
 _WEIGHTS = np.array([1.0, 0.97, 0.93, 0.89, 0.86, 0.83])  # unequal, so that swapping directions makes no tie
 _CHUNK = 16  # window entries compared at once: four AVX2 registers of float64 per coordinate
+_AT_ONCE = 300_000  # candidates compared before somebody asks whether they are still wanted: below a tenth of a second
 _LOOP_STRIDE = 32.0  # more than any weighted sum, infinite coordinates included
 
 
@@ -67,11 +70,29 @@ def frontier_mask(
     mask = np.zeros(len(coords), dtype=np.bool_)
     mine = np.searchsorted(rows, bounds)
     x = _smaller_is_better(np.ascontiguousarray(coords.T), rows)
+    check()
     key = _sort_keys(x, mine)
     if np.isnan(key).any():
         raise ScenarioError("A coordinate is NaN; leave an action without a certificate out.")
-    mask[rows] = _skyline(x, key, np.argsort(key), mine)
+    loops = len(mine) - 1
+    for some in pieces(loops, max(loops * _AT_ONCE // max(len(rows), 1), 1)):
+        own = mine[some.start : some.stop + 1]
+        part = slice(own[0], own[-1])
+        mask[rows[part]] = _skyline(x[part], key[part], np.argsort(key[part]), own - own[0])
     return mask
+
+
+def coordinates(candidates: Candidates, rows: NDArray[np.int64] | slice = slice(None)) -> NDArray[np.float64]:
+    """The six coordinates in which actions are compared, natural signs, of some rows or all, shape (rows, 6)."""
+    columns = np.empty((len(COORDINATES), candidates.loop[rows].size))
+    for column, name in zip(columns, COORDINATES, strict=True):
+        column[:] = getattr(candidates, name)[rows]
+    return columns.T
+
+
+def admitted_frontier(candidates: Candidates, admitted: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Whether each candidate is on the certified supply frontier of its loop among those admitted, shape (M,)."""
+    return frontier_mask(coordinates(candidates), candidates.offsets, keep=admitted)
 
 
 def dominates(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.bool_]:

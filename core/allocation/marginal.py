@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from core.allocation.appraisal import Appraisal
 from core.allocation.result import Allocation
 
 
@@ -25,26 +26,34 @@ class NextSlot:
     loop: int
 
 
-def next_slot(allocation: Allocation) -> NextSlot | None:
-    r"""The next slot that pays, from eq:p2-dp-recurrence; None when no frame of any length is worth more.
+def next_slot(allocation: Allocation, offer: Appraisal | None = None, longest: int | None = None) -> NextSlot | None:
+    r"""The next slot that pays, from eq:p2-dp-recurrence; None when no frame up to the longest is worth more.
 
     .. math:: S' = \min\{b > S : F_N(b - s_{sync}) > F_N(S - s_{sync})\}
 
+    U stays what it is in the frame of S slots.
+
     Args:
         allocation: the allocation.
+        offer: its loops' candidates with those that S slots are too few for; its own when None.
+        longest: frame to look up to; as long as any may be when None [slots].
     """
     a = allocation
-    room = a.budget - a.reserve
+    found = offer if offer is not None else Appraisal.own(a)
     # Whoever can still gain does so with one action, so the curve rises within the dearest one or never again.
-    program = a.program(room + int(a.candidates.slots[a.frontier].max(initial=0)))
-    gain = program.curve[room:] - program.curve[room]
+    most = a.room + int(found.candidates.slots[found.frontier].max(initial=0))
+    program = found.program(most if longest is None else max(a.room, min(most, longest - a.reserve)))
+    gain = program.curve[a.room :] - program.curve[a.room]
     pays = np.flatnonzero(gain > a.rounding)
     if pays.size == 0:
         return None
     more = int(pays[0])
-    rise = _worth(a, program.choice(room + more)) - _worth(a, program.choice(room))
+    rise = _worth(found, program.choice(a.room + more)) - _worth(found, program.choice(a.room))
     return NextSlot(a.budget + more, float(gain[more]), int(np.argmax(rise)))
 
 
-def _worth(allocation: Allocation, choice: NDArray[np.int64]) -> NDArray[np.float64]:
-    return np.where(choice >= 0, allocation.U[choice], 0.0)
+def _worth(offer: Appraisal, choice: NDArray[np.int64]) -> NDArray[np.float64]:
+    """U of each loop's action, 0 without one, shape (N,)."""
+    worth = np.zeros(choice.size)
+    worth[choice >= 0] = offer.U[choice[choice >= 0]]
+    return worth

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,11 +10,14 @@ from numpy.typing import NDArray
 
 from core.allocation.admission import admit
 from core.allocation.knapsack import solve_knapsack_csr
+from core.allocation.knapsack_arguments import whole_budget
+from core.allocation.knapsack_kernels import collapse
 from core.allocation.result import Allocation
 from core.allocation.value import value_actions
 from core.control import ControlModel, LoopStates, Plan
 from core.scenario import Scenario
 from core.twin import Candidates
+from core.wanted import check
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +46,7 @@ class Benchmark:
 def solve_p1(
     scenario: Scenario,
     model: ControlModel,
-    candidates: Candidates,
+    candidates: Candidates | Iterable[Candidates],
     states: LoopStates,
     *,
     plan: Plan | None = None,
@@ -58,18 +62,30 @@ def solve_p1(
     Args:
         scenario: slot budget.
         model: control side of the scenario.
-        candidates: the whole action set (`certify(…, full=True)`), M rows.
+        candidates: the whole action set (`certify(…, full=True)`), M rows; or parts of it, each of the next loops, which are
+            looked at one after the other, so that not all of it need be in memory.
         states: controller-side states of the N loops at cycle start.
         plan: references ahead, as for `allocate`.
         budget: slots to hand out instead of `network.slots` [slots].
     """
-    S = scenario.network.slots if budget is None else budget
-    admission = admit(scenario, model, candidates, states, plan)
+    S = scenario.network.slots if budget is None else whole_budget(budget)
     baseline = model.baseline(states)
-    value = value_actions(scenario, model, candidates, states, terms=admission.terms, baseline=baseline, plan=plan)
-    values = np.where((candidates.g >= 1) | (admission.rule == "none"), value.U, -np.inf)
-    best = solve_knapsack_csr(values, candidates.slots, candidates.offsets, S)
+    B, first, found = baseline.B, 0, []
+    for part in [candidates] if isinstance(candidates, Candidates) else candidates:
+        admission = admit(scenario, model, part, states, plan)
+        check()
+        value = value_actions(scenario, model, part, states, terms=admission.terms, baseline=baseline, plan=plan)
+        values = np.where((part.g >= 1) | (admission.rule == "none"), value.U, -np.inf)
+        check()
+        # of the actions of one loop and cost only the best can matter: the others need not be kept
+        cost, worth, row, _ = collapse(values, part.slots, part.offsets, S)
+        some = row >= 0
+        row = row[some]
+        found.append((cost[some], worth[some], part.loop[row], admission.admitted[row], first + row))
+        B, first = value.B, first + len(part.slots)
+    cost, worth, loop, admissible, row = (np.concatenate(column) for column in zip(*found, strict=True))
+    best = solve_knapsack_csr(worth, cost, np.searchsorted(loop, np.arange(len(states) + 1)), S)
     served = best.choice >= 0
-    admitted = np.ones(len(states), dtype=np.bool_)
-    admitted[served] = admission.admitted[best.choice[served]]
-    return Benchmark(best.choice, best.value, float(value.B.sum()) - best.value, admitted, best.slots_used)
+    choice, admitted = np.full(len(states), -1, dtype=np.int64), np.ones(len(states), dtype=np.bool_)
+    choice[served], admitted[served] = row[best.choice[served]], admissible[best.choice[served]]
+    return Benchmark(choice, best.value, float(B.sum()) - best.value, admitted, best.slots_used)

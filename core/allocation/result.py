@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from core.allocation.admission import Admission
+from core.allocation.admission import Admission, refusals
+from core.allocation.frontier import admitted_frontier
 from core.allocation.knapsack import DynamicProgram
 from core.allocation.prediction import PredictedValue
 from core.allocation.value import Valuation
 from core.allocation.verdict import VERDICTS, Mode, Verdict
 from core.control import Baseline, ControlModel, DriftTerms, LoopStates, Plan
+from core.lazy import cached_property
 from core.scenario import Scenario
 from core.twin import Candidates
 
@@ -28,8 +30,7 @@ class Allocation:
     Attributes:
         choice: candidate that each loop sends, -1 = zero allocation, shape (N,).
         mode: how each loop spends the cycle (Mode), shape (N,).
-        frontier: whether it is on the certified supply frontier of its loop, shape (M,).
-        verdict: what became of it, position in VERDICTS, shape (M,).
+        certified: candidate that P2 gives each loop, -1 = none; what else is sent is synchronisation (D13), shape (N,).
         curve: F_N(b) for b = 0 … budget (eq:p2-dp-recurrence), shape (budget+1,) [m²].
         needy: loops in need that P2 passes over (D13), shape (N,).
         priority: what hearing each loop is worth to the synchronisation pass, shape (N,) [m²].
@@ -44,8 +45,7 @@ class Allocation:
 
     choice: NDArray[np.int64]
     mode: NDArray[np.int8]
-    frontier: NDArray[np.bool_]
-    verdict: NDArray[np.int8]
+    certified: NDArray[np.int64]
     curve: NDArray[np.float64]
     needy: NDArray[np.bool_]
     priority: NDArray[np.float64]
@@ -60,6 +60,20 @@ class Allocation:
     candidates: Candidates = field(repr=False)
     states: LoopStates = field(repr=False)
 
+    @cached_property
+    def frontier(self) -> NDArray[np.bool_]:
+        """Whether each candidate is on the certified supply frontier of its loop, shape (M,)."""
+        return admitted_frontier(self.candidates, self.admitted)
+
+    @cached_property
+    def verdict(self) -> NDArray[np.int8]:
+        """What became of each candidate, position in VERDICTS, shape (M,)."""
+        verdict = refusals(self.candidates, self.admission)
+        verdict[self.frontier] = Verdict.FRONTIER.code
+        verdict[self.choice[self.choice >= 0]] = Verdict.SYNCHRONISATION.code
+        verdict[self.certified[self.certified >= 0]] = Verdict.CHOSEN.code
+        return verdict
+
     @property
     def synchronisation(self) -> NDArray[np.bool_]:
         """Whether each loop's candidate is sent without a certificate (D13), shape (N,)."""
@@ -69,7 +83,12 @@ class Allocation:
     @property
     def value(self) -> float:
         """Total U of the certified choices, F_N(budget − reserve) [m²]."""
-        return float(self.curve[self.budget - self.reserve])
+        return float(self.curve[self.room])
+
+    @property
+    def room(self) -> int:
+        """Slots that P2 may hand out, budget − reserve."""
+        return self.budget - self.reserve
 
     @property
     def U(self) -> NDArray[np.float64]:

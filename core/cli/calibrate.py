@@ -6,12 +6,15 @@ import argparse
 import os
 import signal
 
+from core.cli.own_files import add_own_options, with_own
 from core.cli.parent import add_stop_on_eof, when_input_ends
 from core.cli.progress import progress_bar
 from core.cli.study import scenario_from
 from core.errors import CalibrationError
 from core.scenario import PRESETS, Scenario
-from core.simulation.calibrate import calibrate, check_seed_range, check_seeds
+from core.scenario.plain_numbers import whole_number
+from core.simulation.calibrate import calibrate, check_seed_range, check_seeds, split
+from core.simulation.held_out import coverage_of_rest
 from core.twin import check_target, own_path, save_calibration
 
 EXAMPLE = """examples:
@@ -33,8 +36,16 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     parser.add_argument("--seeds", default="0:30", help="first:end or a,b,c; all below 1000 (default 0:30)")
     parser.add_argument("--scenario", help=f"YAML file or preset ({', '.join(PRESETS)}); default: the default scenario")
+    add_own_options(parser)
+    parser.add_argument(
+        "--first",
+        type=float,
+        default=1.0,
+        metavar="SHARE",
+        help="learn from this share of the mission, test on the rest",
+    )
     parser.add_argument("--out", help="where to write, without suffix (default results/calibration/…)")
-    parser.add_argument("--workers", type=int, default=2, help="processes (default 2)")
+    parser.add_argument("--workers", type=whole_number, default=2, help="processes (default 2)")
     add_stop_on_eof(parser)
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
     parser.set_defaults(run=run)
@@ -42,16 +53,19 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def run(args: argparse.Namespace) -> int:
     """Run the command; 0 = both files are written."""
-    scenario = scenario_from(args.scenario) if args.scenario else Scenario()
+    scenario = with_own(scenario_from(args.scenario) if args.scenario else Scenario(), args)
     if args.stop_on_eof:
         when_input_ends(lambda: os.kill(os.getpid(), signal.SIGINT))
     seeds = check_seeds(parse_seeds(args.seeds))
+    split(scenario, args.first)  # refused before the work
     out = own_path(scenario) if args.out is None else args.out
     check_target(out)
     with progress_bar("calibration run", quiet=args.quiet) as show:
-        calibration = calibrate(scenario, seeds, show, args.workers)
+        calibration = calibrate(scenario, seeds, show, args.workers, args.first)
     npz, header = save_calibration(calibration, out)
     print(f"{npz} ({npz.stat().st_size / 1e3:.0f} kB) and {header}: {len(seeds)} seeds.")
+    if args.first < 1.0:
+        print(coverage_of_rest(calibration, scenario, seeds, args.first, args.workers).words)
     if gaps := calibration.gaps(scenario.twin.beta):
         print(f"note: {gaps}")
     return 0

@@ -8,6 +8,7 @@ from core.cli.study import scenario_from
 from core.errors import ScenarioError
 from core.network.link_table import PERCENTILES, USABLE, LinkTable, link_table
 from core.scenario import PRESETS, Scenario
+from core.scenario.plain_numbers import whole_number
 from core.simulation import snapshot
 from core.twin import FIRST_EVALUATION_SEED
 
@@ -26,8 +27,10 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--scenario", help=f"YAML file or preset ({', '.join(PRESETS)})")
-    parser.add_argument("--seeds", type=int, default=3, help="missions to pool, seeds from 0 on (default 3)")
-    parser.add_argument("--every", type=int, default=10, help="cycles between the instants to pool (default 10)")
+    parser.add_argument("--seeds", type=whole_number, default=3, help="missions to pool, seeds from 0 on (default 3)")
+    parser.add_argument(
+        "--every", type=whole_number, default=10, help="cycles between the instants to pool (default 10)"
+    )
     parser.set_defaults(run=run)
 
 

@@ -10,6 +10,7 @@ from core.cli.study import add_run_options, report, run_with_progress, scenario_
 from core.errors import StudyError
 from core.folders import write_atomically
 from core.scenario import PRESETS, Scenario
+from core.scenario.plain_numbers import whole_number
 from core.simulation import METRICS
 from core.studies.definition import Study
 from core.studies.seeds import EVALUATION_SEED, seed_range
@@ -41,9 +42,11 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     parser.add_argument("--metric", help="metric to explain (default: the first one a run reports)")
     parser.add_argument("--policy", default="SAFE", help="policy to run (default SAFE)")
-    parser.add_argument("--trials", type=int, default=4, help="seeds per point (default 4)")
-    parser.add_argument("--samples", type=int, default=8, help="base samples of Sobol, a power of two (default 8)")
-    parser.add_argument("--seed-start", type=int, default=EVALUATION_SEED, help="first seed")
+    parser.add_argument("--trials", type=whole_number, default=4, help="seeds per point (default 4)")
+    parser.add_argument(
+        "--samples", type=whole_number, default=8, help="base samples of Sobol, a power of two (default 8)"
+    )
+    parser.add_argument("--seed-start", type=whole_number, default=EVALUATION_SEED, help="first seed")
     parser.add_argument("--scenario", help=f"YAML file or preset ({', '.join(PRESETS)})")
     add_run_options(parser)
     parser.set_defaults(run=run)

@@ -14,9 +14,11 @@ from typing import Any
 import pandas as pd
 from tqdm import tqdm
 
+from core.cli.own_files import add_own_options, with_own
 from core.cli.parent import add_stop_on_eof, when_input_ends
 from core.errors import StudyError
 from core.scenario import PRESETS, Scenario
+from core.scenario.plain_numbers import whole_number
 from core.studies.axis import parse_axis
 from core.studies.comparison import paired_differences
 from core.studies.definition import Study
@@ -56,15 +58,18 @@ def add_study_options(parser: argparse.ArgumentParser) -> None:
     """Options that say what is run."""
     parser.add_argument("--vary", action="append", metavar="FIELD=VALUES", help="lo:hi:step or a,b,c; may be repeated")
     parser.add_argument("--policies", help="comma-separated names (default SAFE)")
-    parser.add_argument("--trials", type=int, help="seeds per cell and policy (default 1)")
-    parser.add_argument("--seed-start", type=int, help=f"first seed (default {EVALUATION_SEED})")
+    parser.add_argument("--trials", type=whole_number, help="seeds per cell and policy (default 1)")
+    parser.add_argument("--seed-start", type=whole_number, help=f"first seed (default {EVALUATION_SEED})")
     parser.add_argument("--scenario", help=f"YAML file or preset ({', '.join(PRESETS)}) for all that is not varied")
+    add_own_options(parser)
 
 
 def add_run_options(parser: argparse.ArgumentParser, out: str = "study folder; an existing study is continued") -> None:
     """Options that say where it is run; `out` is the help of --out."""
     parser.add_argument("--out", required=True, type=Path, help=out)
-    parser.add_argument("--workers", type=int, default=2, help="local processes; 0 = in this process (default 2)")
+    parser.add_argument(
+        "--workers", type=whole_number, default=2, help="local processes; 0 = in this process (default 2)"
+    )
     parser.add_argument("--scheduler", metavar="tcp://HOST:PORT", help="a Dask scheduler you already have")
     add_stop_on_eof(parser)
     parser.add_argument("--fresh", action="store_true", help="delete the records in --out and start again")
@@ -85,7 +90,7 @@ def study_from(args: argparse.Namespace) -> Study:
     start = base.seeds[0] if args.seed_start is None else args.seed_start
     keep_seeds = args.trials is None and args.seed_start is None
     return Study(
-        scenario=base.scenario if args.scenario is None else scenario_from(args.scenario),
+        scenario=with_own(base.scenario if args.scenario is None else scenario_from(args.scenario), args),
         axes=tuple(parse_axis(text) for text in args.vary) if args.vary else base.axes,
         policies=base.policies if args.policies is None else split_policies(args.policies),
         seeds=base.seeds if keep_seeds else seed_range(trials, start),

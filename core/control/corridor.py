@@ -66,7 +66,8 @@ def _stronger(make: MakeSafeMode, kappa: float, corridor_radius_m: float, speed_
     def strongest(**changes: Any) -> SafeMode:
         return make(**{"kappa": most, **changes})
 
-    return f"raise control.kappa to {most:g} and {' or '.join(_remedies(strongest, corridor_radius_m, speed_mps))}"
+    more = _remedies(strongest, corridor_radius_m, speed_mps)
+    return "; or ".join(f"raise control.kappa to {most:g} and {remedy}" for remedy in more)
 
 
 def _remedies(make: MakeSafeMode, corridor_radius_m: float, speed_mps: float) -> list[str]:

@@ -88,7 +88,7 @@ def _solved(H: int, h_max: int, a: float, split: Split) -> FloatArray | tuple[ty
         return InfeasibleError, f"No certificate matrix exists for {setting}: {_advice(H, h_max, a, split)}"
     return SolverError, (
         f"The LMI solver ended with {status!r} for {setting} and its result fails verification; "
-        "this setting is numerically out of reach: lower a (raise control.R or lower control.Q), h_max or H."
+        "this setting is numerically out of reach: lower a, h_max or H."
     )
 
 
@@ -115,15 +115,20 @@ def _advice(H: int, h_max: int, a: float, split: Split) -> str:
         return "the loop gain a gives no feedback; raise a above 0 (lower control.R or raise control.Q)."
     if a >= 2:
         return "the loop overshoots even without delay; lower a below 2 (no h_max, split or H can help)."
+    return (
+        f"feedback this strong and this late overshoots; lower a to {largest_gain(H, h_max, a, split):.3g} or less, "
+        "lower h_max, or move authority from w_u and w_d to w0 in split. H does not matter here."
+    )
+
+
+@functools.lru_cache(maxsize=512)
+def largest_gain(H: int, h_max: int, a: float, split: Split) -> float:
+    """A gain below a that has a certificate matrix, within a sixtieth of a of the largest one, in hundredths [-]."""
     low, high = 0.0, a
     for _ in range(6):
         middle = 0.5 * (low + high)
         low, high = (middle, high) if _attempt(H, h_max, middle, split)[0] is not None else (low, middle)
-    most = math.floor(low * 100) / 100 or low
-    return (
-        f"feedback this strong and this late overshoots; lower a to {most:.3g} or less (raise control.R or lower control.Q), "
-        "lower h_max, or move authority from w_u and w_d to w0 in split. H does not matter here."
-    )
+    return math.floor(low * 100) / 100 or low
 
 
 class _CertificateProblem:

@@ -12,10 +12,9 @@ from core.control.corridor import check_corridor
 from core.control.domain import AdmissibleDomain
 from core.control.drift import DriftConstants, drift_bound
 from core.control.factors import ContractionFactors, factor_library
+from core.control.gain import certified_gain
 from core.control.hold import hold_factor, hold_map
 from core.control.lifted import FloatArray
-from core.control.lmi import certificate_matrix
-from core.control.lqr import lqr_gain
 from core.control.prediction import Law
 from core.control.safe_mode import SafeMode
 from core.control.states import BoolArray, IntArray, LoopStates
@@ -203,10 +202,8 @@ class ControlModel:
 
 @functools.lru_cache(maxsize=256)
 def _model(control: ControlFields, formulation: str, speed_mps: float) -> ControlModel:
-    k = lqr_gain(control.Ts, control.Q, control.R)
-    a = control.Ts * k
-    H, h_max, split = control.H, control.h_max, control.split
-    X = certificate_matrix(H=H, h_max=h_max, a=a, split=split, eps=control.eps)
+    k, X = certified_gain(control)
+    a, H, h_max, split = control.Ts * k, control.H, control.h_max, control.split
     factors = factor_library(X, H=H, h_max=h_max, a=a, split=split)
     tr_meas, tr_proc = 3 * control.sigma_meas_m**2, 3 * control.sigma_proc_m**2
     noise_term = 0.0 if formulation == "paper" else float(X[0, 0]) * tr_proc

@@ -3,22 +3,45 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from core.allocation import Allocation, Benchmark, allocate, plan_cycles, solve_p1
+from core.allocation import (
+    Allocation,
+    Appraisal,
+    Benchmark,
+    Frame,
+    NextSlot,
+    allocate,
+    appraise,
+    next_slot,
+    pack_frame,
+    plan_cycles,
+    solve_p1,
+)
 from core.control import ControlModel, LoopStates, Plan
 from core.errors import SafeExplorerError, ScenarioError
-from core.instant.flight import Flight, FlightKey, Floats
+from core.instant.flight import Flight, Floats
+from core.instant.focus import Focus
+from core.instant.key import FlightKey
+from core.instant.offer import Offer
+from core.instant.paths import Paths, paths
+from core.instant.rivals import PolicyFrame, other_policies
 from core.instant.scene import predicted_links, radio
+from core.kept import remembered
+from core.lazy import cached_property
 from core.network import Topology
-from core.scenario import Scenario
+from core.scenario import Scenario, quantity_of
 from core.simulation import needs_restart
 from core.twin import Calibration, Candidates, calibration_for, certify
+
+P1_ACTIONS = 1_000_000
+"""Actions of P1 looked at together, which bounds its memory."""
+BEYOND = 60
+"""Slots beyond the frame for which the value curve is worth drawing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,13 +130,22 @@ class Instant:
     @property
     def candidates(self) -> Candidates:
         """Actions of all loops that a policy sees, with their certificates."""
-        return _certified(*self._certificates, None, False)
+        return _certified(*self._certificates, None, False, None)
 
-    def whole_set(self, loop: int | None = None) -> Candidates:
-        """Every action of one loop, or of all, unpruned."""
-        if loop is not None:
-            return _certified(*self._certificates, loop, True)
-        return certify(self.scenario, self.topology, self.calibration, self.states.c_fail, full=True)
+    def whole_set(self, loop: int | range, frame: int | None = None) -> Candidates:
+        """Every action of one loop, or of some, unpruned.
+
+        Args:
+            loop: one, whose actions are kept for the next who asks, or a range of them.
+            frame: most slots of an action of one loop; those of the scenario's frame when None [slots].
+        """
+        if isinstance(loop, int):
+            return _certified(*self._certificates, loop, True, frame)
+        q, facts, failed = self.candidates, self.calibration, self.states.c_fail
+        routes, learnt, loops = (q.ul_routes, q.dl_routes), self.flight.online(self.cycle), np.array(loop)
+        return certify(
+            self.scenario, self.topology, facts, failed, full=True, loops=loops, routes=routes, online=learnt
+        )
 
     @property
     def _certificates(self) -> tuple[Scenario, FlightKey, int, tuple[bool, ...], Calibration]:
@@ -131,8 +163,78 @@ class Instant:
         return self.allocate()
 
     def benchmark(self) -> Benchmark:
-        """P1 over the whole unpruned action set of all loops (eq:p1-benchmark); heavy."""
-        return solve_p1(self.scenario, self.model, self.whole_set(), self.states, plan=self.plan)
+        """P1 over the whole unpruned action set of all loops (eq:p1-benchmark); heavy, so of some loops at a time."""
+        n, N = self.scenario.network, self.scenario.mission.uavs
+        options = n.routes_per_direction * len(n.blocklengths) * len(n.retransmissions)
+        at_once = max(P1_ACTIONS // (options**2 * len(n.patterns)), 1)
+        parts = (self.whole_set(range(first, min(first + at_once, N))) for first in range(0, N, at_once))
+        return solve_p1(self.scenario, self.model, parts, self.states, plan=self.plan)
+
+    @cached_property
+    def frame(self) -> Frame:
+        """The packed frame of the allocation."""
+        return pack_frame(self.scenario, self.candidates, self.allocation.choice)
+
+    @property
+    def notice(self) -> str:
+        """Empty, or why the twin's promises do not hold for this scenario."""
+        return self.calibration.notice(self.scenario)
+
+    @property
+    def longest(self) -> int:
+        """The longest frame that a scenario may ask for and that fits into a control period [slots]."""
+        fits = int(self.scenario.control.Ts / self.scenario.network.tau_slot_s + 1e-9)
+        most = quantity_of("network.slots").hi
+        return max(self.scenario.network.slots, fits if most is None else min(fits, int(most)))
+
+    @cached_property
+    def beyond(self) -> Appraisal:
+        """The candidates of all loops with those that only a longer frame would hold, at today's states and values."""
+        here, q, S = self.allocation, self.candidates, self.scenario.network.slots
+        gap = self.scenario.network.processing_gap_slots
+        dearest = q.ul_options.slots.max(initial=0) + q.dl_options.slots.max(initial=0) + gap
+        if dearest <= S:  # no action was left out for its cost
+            return Appraisal.own(here)
+        return appraise(here, _certified(*self._certificates, None, False, self.longest))
+
+    @cached_property
+    def curve(self) -> Floats:
+        """F_N(b) for b = 0 … S + BEYOND, at most `longest` (eq:p2-dp-recurrence), values as in the frame of S [m²].
+
+        The allocation spends S − reserve of it: `allocation.value` is the curve there, not at S (D13).
+        """
+        return self.beyond.program(min(self.allocation.budget + BEYOND, self.longest)).curve
+
+    @cached_property
+    def next_useful(self) -> NextSlot | None:
+        """The shortest longer frame that would be worth more, and who gains most; None when none up to `longest` would."""
+        return next_slot(self.allocation, self.beyond, self.longest)
+
+    def on(self, loop: int, action: str = "") -> Focus:
+        """One loop in focus.
+
+        Args:
+            loop: counted from 0.
+            action: key of the action to hold on to; "" follows the allocator.
+        """
+        N = self.scenario.mission.uavs
+        if not 0 <= loop < N:
+            raise SafeExplorerError(f"There is no UAV {loop + 1}: the swarm has {N}, choose one from 1 to {N}.")
+        if loop not in self._offers:
+            self._offers[loop] = Offer(self.allocation, loop, self.whole_set(loop))
+        return Focus(self, loop, self._offers[loop], action)
+
+    @cached_property
+    def _offers(self) -> dict[int, Offer]:
+        return {}
+
+    def other_policies(self, names: Sequence[str] | None = None) -> tuple[PolicyFrame, ...]:
+        """What each registered policy would send now; see `core.instant.rivals.other_policies`."""
+        return other_policies(self, names)
+
+    def paths(self, loop: int) -> Paths:
+        """Where one loop is headed with and without the exchange (D23)."""
+        return paths(self.allocation, loop)
 
 
 def scaled(model: ControlModel, z: Floats, V: float) -> Floats:
@@ -157,10 +259,23 @@ def _with(values: Any, i: int, value: Any) -> Any:
     return found
 
 
-@functools.lru_cache(maxsize=64)
+@remembered(most_bytes=256_000_000, most=64)
 def _certified(
-    s: Scenario, key: FlightKey, k: int, failed: tuple[bool, ...], facts: Calibration, loop: int | None, full: bool
+    s: Scenario,
+    key: FlightKey,
+    k: int,
+    failed: tuple[bool, ...],
+    facts: Calibration,
+    loop: int | None,
+    full: bool,
+    frame: int | None,
 ) -> Candidates:
-    links = predicted_links(s, Flight.keyed(key), k)
+    flight = Flight.keyed(key)
+    links, learnt = predicted_links(s, flight, k), flight.online(k)
     c_fail = np.array(failed, dtype=np.int64)
-    return certify(s, links, facts, c_fail, full=full, loops=None if loop is None else np.array([loop]))
+    if loop is None and frame is None:
+        return certify(s, links, facts, c_fail, full=full, online=learnt)
+    all_loops = _certified(s, key, k, failed, facts, None, False, None)  # which has found the routes
+    routes = all_loops.ul_routes, all_loops.dl_routes
+    loops = None if loop is None else np.array([loop])
+    return certify(s, links, facts, c_fail, full=full, loops=loops, frame=frame, routes=routes, online=learnt)

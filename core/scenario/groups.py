@@ -6,6 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from core.scenario.own import own_buildings, stored_links, stored_mission
 from core.scenario.quantity import Affects
 from core.scenario.quantity import quantity as q
 
@@ -141,10 +142,14 @@ class NetworkFields(Group):
                                  "eq:dt-state-map", lo=1.0, hi=500.0, step=1.0)
     shadow_corr_nlos_m: float = q(50.0, "m", "d_NLOS", "Correlation distance of non-line-of-sight shadowing.",
                                   "eq:dt-state-map", lo=1.0, hi=500.0, step=1.0)
+    shadow_scale: float = q(1.0, "", "κ_σ", "Factor on the spread of the shadowing; 1 is that of UMa-AV.",
+                            "eq:dt-state-map", lo=0.0, hi=3.0, step=0.05, neutral=True)
     wall_loss_db: float = q(47.4, "dB", "L_wall", "Loss of a link that crosses the building (two high-loss walls).",
                             "D15", lo=0.0, hi=100.0, step=0.1)
     indoor_loss_db_per_m: float = q(0.5, "dB/m", "L_in", "Loss per metre inside the building.", "D15",
                                     lo=0.0, hi=5.0, step=0.1)
+    link_trace: str = q("", "", "links", "Recorded links, replayed where there are records; empty = the channel model alone.",
+                        "D27", affects=CALIBRATION | LINKS | CERTIFICATES | FLIGHT, neutral=True, own=stored_links)
 
     @property
     def tau_slot_s(self) -> float:
@@ -171,6 +176,10 @@ class TwinFields(Group):
 
     beta: float = q(0.05, "", "β", "Probability that the channel may leave the twin's confidence set.",
                     "eq:dt-confidence-set", lo=0.005, hi=0.5, step=0.005, affects=CERTIFICATES)
+    online_beta: bool = q(False, "", "β_t", "Let the confidence set learn in flight from measured links: β then holds in the long run.",
+                          "D26", affects=CERTIFICATES)
+    online_gamma: float = q(0.05, "", "γ", "Step size of the adaptation of β: larger forgets faster.", "D26",
+                            lo=0.001, hi=0.5, step=0.001, affects=NOTHING)
     delta_T: float = q(0.05, "", "δ_T", "Probability that a failure run may exceed the certified interval.",
                        "eq:markov-failure-tolerance", lo=0.001, hi=0.5, step=0.001, affects=CERTIFICATES)
     H_T: int = q(20, "opportunities", "H_T", "Horizon over which the interaction interval is certified.",
@@ -255,4 +264,8 @@ class MissionFields(Group):
     gust_max_mps2: float = q(
         4.0, "m/s²", "A_g", "Strongest gust acceleration.", "Table I", "paper", lo=0.0, hi=20.0, step=0.5
     )
+    file: str = q("", "", "mission", "Mission from a file of your own; empty = the built-in inspection of the building.",
+                  "D27", neutral=True, own=stored_mission)
+    buildings: str = q("", "", "buildings", "Boxes that stand in the way: west south east north height; empty = the square building.",
+                       "D27", neutral=True, own=own_buildings)
 # fmt: on

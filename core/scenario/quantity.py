@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -48,11 +49,13 @@ class Quantity:
         ref: label of the paper, decision number (docs/DECISIONS.md) or "Table I".
         origin: "paper" when the default is printed in the paper, "ours" when we chose it.
         lo, hi: inclusive bounds of a number (or of every element of a tuple).
-        step: slider step; also the rounding of shared links.
+        step: of its slider; a value from a link or a file may lie between two.
         choices: allowed values of an enumerated field.
         most: largest number of entries of a list.
         affects: what a change asks for; None = what its group says.
         neutral: at its default everything is as it was before there was this field, so a calibration without it fits.
+        own: of a field that stands for something the user brought (D27), what makes its value out of what is given; takes
+            the field's name and the value.
     """
 
     unit: str
@@ -67,9 +70,17 @@ class Quantity:
     most: int | None = None
     affects: Affects | None = None
     neutral: bool = False
+    own: Callable[[str, Any], str] | None = None
+
+    @property
+    def digits(self) -> int:
+        """Digits after the point that the step needs: 0.005 → 3."""
+        return len(f"{self.step:.9f}".rstrip("0").partition(".")[2]) if self.step else 0
 
     def check(self, name: str, value: Any, default: Any) -> Any:
         """Return the value in the default's type, or raise ScenarioError saying what to change."""
+        if self.own is not None:
+            return self.own(name, value)
         if isinstance(default, bool):
             if not isinstance(value, bool):
                 raise ScenarioError(f"{name} = {shown(value)} must be true or false.")
@@ -159,7 +170,8 @@ def quantity(
     most: int | None = None,
     affects: Affects | None = None,
     neutral: bool = False,
+    own: Callable[[str, Any], str] | None = None,
 ) -> Any:
     """A dataclass field with its default and its Quantity."""
-    meta = Quantity(unit, symbol, doc, ref, origin, lo, hi, step, choices, most, affects, neutral)
+    meta = Quantity(unit, symbol, doc, ref, origin, lo, hi, step, choices, most, affects, neutral, own)
     return dataclasses.field(default=default, metadata={"quantity": meta})

@@ -17,6 +17,15 @@ import yaml
 from core.errors import ScenarioError
 from core.scenario.groups import AllocationFields, ControlFields, Group, MissionFields, NetworkFields, TwinFields
 from core.scenario.loader import PlainLoader
+from core.scenario.own import (
+    BUILDINGS_FIELD,
+    FOLLOWING,
+    LINKS_FIELD,
+    MISSION_FIELD,
+    check_own,
+    following,
+    with_files,
+)
 from core.scenario.quantity import Affects, Quantity, quantity, shown
 
 FORMULATIONS = ("predicted", "repaired", "paper")
@@ -82,11 +91,28 @@ class Scenario:
         groups = {g: dataclasses.replace(getattr(self, g), **kw) for g, kw in by_group.items()}
         return dataclasses.replace(self, **groups, **top)
 
+    def with_own(
+        self, mission: str | Path | None = None, buildings: str | Path | None = None, links: str | Path | None = None
+    ) -> Scenario:
+        """A copy with files of one's own (D27); swarm size, duration and speed become the mission's.
+
+        Args:
+            mission: path of a .csv, .plan or .ulg file, or of a folder with one .plan or .ulg file per UAV.
+            buildings: path of a .csv or .geojson file.
+            links: path of a .csv file.
+        """
+        given = {MISSION_FIELD: mission, BUILDINGS_FIELD: buildings, LINKS_FIELD: links}
+        paths = {name: str(path) for name, path in given.items() if path is not None}
+        changes = with_files(paths, Path(), self.network.gcs[:2])
+        return self.replace(**following(changes, self.control.Ts), **changes)
+
     def to_dict(self) -> dict[str, Any]:
-        """Nested plain values, tuples as lists."""
+        """Nested plain values, tuples as lists; own files are left out where there are none."""
         plain = dataclasses.asdict(self)
         return {
-            g: {k: list(v) if isinstance(v, tuple) else v for k, v in sub.items()} if isinstance(sub, dict) else sub
+            g: {k: list(v) if isinstance(v, tuple) else v for k, v in sub.items() if v != "" or k not in _own_leaves()}
+            if isinstance(sub, dict)
+            else sub
             for g, sub in plain.items()
         }
 
@@ -101,8 +127,14 @@ class Scenario:
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Scenario:
-        """A scenario from nested values; what is not given keeps its default, unknown keys are errors."""
+    def from_dict(cls, values: Mapping[str, Any], folder: Path | None = None) -> Scenario:
+        """A scenario from nested values; what is not given keeps its default, unknown keys are errors.
+
+        Args:
+            values: by group, or by dotted name. With `mission.file`, swarm size, duration and speed are the file's where they
+                are not given.
+            folder: where the paths of own files begin; None = the values come from outside and may name no path (D27).
+        """
         if not isinstance(values, Mapping):
             raise ScenarioError(f"A scenario must be a mapping of groups, such as {EXAMPLE}, not {shown(values)}.")
         changes: dict[str, Any] = {}
@@ -122,14 +154,20 @@ class Scenario:
                         f"{shown(name)} is given twice, as {shown(changes[name])} and as {shown(value)}; leave one out."
                     )
                 changes[name] = value
-        return cls().replace(**changes)
+        plain = cls()
+        if folder is not None:
+            changes = with_files(changes, folder, plain.network.gcs[:2])
+        return plain.replace(**following(changes, plain.control.Ts), **changes)
 
     @classmethod
     def from_yaml(cls, source: str | Path) -> Scenario:
-        """A scenario from a YAML file, or from YAML text: a string with a line break, a colon-space or a brace."""
-        text = str(source)
+        """A scenario from a YAML file, or from YAML text: a string with a line break, a colon-space or a brace.
+
+        A file may name own files by path, relative to itself; text names them by content only (D27).
+        """
+        text, folder = str(source), None
         if isinstance(source, Path) or not ("\n" in text or ": " in text or text.lstrip().startswith("{")):
-            text = _read(source)
+            text, folder = _read(source), Path(source).parent
         if len(text) > MAX_YAML_BYTES:
             raise ScenarioError(f"The scenario text is longer than {MAX_YAML_BYTES} characters.")
         if text.count("[") + text.count("{") > MAX_YAML_BRACKETS:
@@ -138,14 +176,15 @@ class Scenario:
             values = yaml.load(text, Loader=PlainLoader)
         except (yaml.YAMLError, RecursionError, ValueError) as error:
             raise ScenarioError(f"The scenario is not valid YAML: {str(error)[:300]}") from error
-        return cls.from_dict(values if values is not None else {})
+        return cls.from_dict(values if values is not None else {}, folder)
 
     def to_yaml(self, path: str | Path | None = None, *, only_changes: bool = False) -> str:
         """The scenario as YAML text; written to a file when a path is given."""
         values: dict[str, Any] = self.to_dict()
         if only_changes:
             values = {}
-            for name, value in self.differences().items():
+            told = {name: self.value(name) for name in FOLLOWING} if self.value(MISSION_FIELD) else {}
+            for name, value in (self.differences() | told).items():
                 group, _, leaf = name.partition(".")
                 plain = list(value) if isinstance(value, tuple) else value
                 if leaf:
@@ -194,6 +233,12 @@ def _quantities() -> dict[str, Quantity]:
     return {**found, "formulation": formulation.metadata["quantity"]}
 
 
+@functools.cache
+def _own_leaves() -> frozenset[str]:
+    """Last names of the fields that stand for an own file."""
+    return frozenset(name.rpartition(".")[2] for name, q in _quantities().items() if q.own is not None)
+
+
 def _in_group(own: Quantity, group: Group) -> Quantity:
     return own if own.affects is not None else dataclasses.replace(own, affects=group.affects)
 
@@ -201,6 +246,11 @@ def _in_group(own: Quantity, group: Group) -> Quantity:
 def field_names() -> Iterator[str]:
     """Dotted names of all fields, in the order they are declared."""
     return iter(_quantities())
+
+
+def group_titles() -> dict[str, tuple[str, str]]:
+    """Title of every group of fields, and what is in it, by name."""
+    return {name: (group.title, (type(group).__doc__ or "").partition("\n")[0]) for name, group in _GROUPS.items()}
 
 
 def fields_affecting(effect: Affects) -> tuple[str, ...]:
@@ -239,9 +289,10 @@ def _check_together(s: Scenario) -> None:
     """Conditions between fields; each message names the fields and what to change."""
     c, n, m = s.control, s.network, s.mission
     if c.h_max >= c.H:
+        lower = f" or lower control.h_max to {c.H - 1}" if c.H > 1 else ""
         raise ScenarioError(
             f"control.h_max = {c.h_max} must be below control.H = {c.H} (D4: else the certificate sees no value "
-            "in the downlink); raise control.H or lower control.h_max."
+            f"in the downlink); raise control.H to {c.h_max + 1}{lower}."
         )
     if c.w_u + c.w_d > 1.0 + 1e-12:
         raise ScenarioError(
@@ -249,18 +300,24 @@ def _check_together(s: Scenario) -> None:
             "lower control.w_u or control.w_d."
         )
     if n.frame_s > c.Ts + 1e-12:
-        most = int(c.Ts / n.tau_slot_s + 1e-9)
+        most = int((c.Ts + 1e-12) / n.tau_slot_s)
         raise ScenarioError(
             f"network.slots = {n.slots} slots of {n.tau_slot_s * 1e3:g} ms do not fit in control.Ts = {c.Ts:g} s; "
             f"use at most {most} slots, shorter slots, or a longer control period."
+        )
+    if s.twin.online_beta and not s.twin.link_quality:
+        raise ScenarioError(
+            "twin.online_beta learns from measured link qualities, but twin.link_quality is off; switch it on, or "
+            "switch twin.online_beta off."
         )
     for low, high in _ORDERED:
         if s.value(high) < s.value(low):
             raise ScenarioError(
                 f"{high} = {s.value(high):g} must be ≥ {low} = {s.value(low):g}; raise {high} or lower {low}."
             )
-    half = m.building_side_m / 2 + m.facade_offset_m
-    if max(abs(n.gcs_x_m), abs(n.gcs_y_m)) <= half:
+    check_own(s)
+    half = m.building_side_m / 2 + (0.0 if m.file else m.facade_offset_m)
+    if not m.buildings and max(abs(n.gcs_x_m), abs(n.gcs_y_m)) <= half:
         raise ScenarioError(
             f"network.gcs_x_m = {n.gcs_x_m:g} or network.gcs_y_m = {n.gcs_y_m:g} must be beyond ±{half:g} m, so that the "
             "ground station stands outside the flight area (mission.building_side_m/2 + mission.facade_offset_m); "

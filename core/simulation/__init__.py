@@ -4,21 +4,26 @@ from core.simulation.channel import Channel, Snapshot, snapshot
 from core.simulation.flawless import flawless_errors, flawless_rmse
 from core.simulation.loop import Simulation, needs_restart, simulate
 from core.simulation.metric_table import METRICS, Metric, register_metric
-from core.simulation.mission import Phase, Trace, reference
-from core.simulation.policies import PAPER_FIVE, REPRODUCED
+from core.simulation.mission import reference
+from core.simulation.outcomes import Fate
+from core.simulation.policies import PAPER_FIVE, RANKED, REPRODUCED, ByScore
 from core.simulation.policy import POLICIES, CycleView, Decision, Policy, register, seen_by
 from core.simulation.record import CycleRecord
 from core.simulation.run import Run
+from core.simulation.trace import Phase, Trace
 
 __all__ = [
     "METRICS",
     "PAPER_FIVE",
     "POLICIES",
+    "RANKED",
     "REPRODUCED",
+    "ByScore",
     "Channel",
     "CycleRecord",
     "CycleView",
     "Decision",
+    "Fate",
     "Metric",
     "Phase",
     "Policy",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,13 +11,15 @@ from numpy.typing import NDArray
 
 from core.control import lqr_gain
 from core.errors import CalibrationError
-from core.network import Options, Routes, Topology, direction_options, either_fails, find_routes
+from core.network import Options, Routes, direction_options, either_fails, find_routes
 from core.scenario import Scenario
 from core.simulation import draws
 from core.simulation.channel import Channel
+from core.simulation.coverage import realised_routes
 from core.simulation.mission import reference
 from core.simulation.plant import displacement, estimator_step, plant_step, velocity_command
 from core.simulation.pool import in_processes
+from core.simulation.replay import AnyLinks
 from core.twin import (
     FIRST_EVALUATION_SEED,
     ROUTE_CLASSES,
@@ -93,7 +94,7 @@ class _Service:
         d = dl.offsets[loop] + (rng.random(loop.size) * count_dl[loop]).astype(np.int64)
         return cls(routes, loop, (u, d), either_fails(ul.failure_nominal[u], dl.failure_nominal[d]))
 
-    def fails(self, scenario: Scenario, realised: Topology, rng: np.random.Generator) -> tuple[Bools, Bools]:
+    def fails(self, scenario: Scenario, realised: AnyLinks, rng: np.random.Generator) -> tuple[Bools, Bools]:
         """Whether uplink and downlink of each action fail over the realised channel (D16: fresh luck per attempt)."""
         up, down = (
             _options_over(scenario, r, realised).failure_nominal[o]
@@ -102,7 +103,7 @@ class _Service:
         return rng.random(up.size) < up, rng.random(down.size) < down
 
 
-def calibration_run(scenario: Scenario, seed: int) -> CalibrationRun:
+def calibration_run(scenario: Scenario, seed: int, cycles: range | None = None) -> CalibrationRun:
     """Fly one mission with ideal service and compare the prediction (eq:dt-state-map) with what happened.
 
     Every loop is served in every cycle by a candidate action drawn at random: no policy, no frame, all routes. Plant,
@@ -111,6 +112,7 @@ def calibration_run(scenario: Scenario, seed: int) -> CalibrationRun:
     Args:
         scenario: the scenario to calibrate for.
         seed: trial.
+        cycles: those that are recorded; None = all of the mission.
     """
     trace, control, Ts = reference(scenario, seed), scenario.control, scenario.control.Ts
     channel, rng = Channel(scenario, trace, seed), np.random.default_rng([int(seed), _CALIBRATION])
@@ -124,11 +126,15 @@ def calibration_run(scenario: Scenario, seed: int) -> CalibrationRun:
     pairs: list[tuple[Floats, Bools, Bools]] = []
     before: list[tuple[_Service, Bools, np.random.Generator]] = []
     for k in range(trace.cycles):
-        realised = channel.realised(scenario, p)
+        realised = channel.realised_links(scenario, p)
+        recorded = cycles is None or k in cycles
         for drawn, first, stream in before:
-            pairs.append((drawn.failure_nominal, first, np.logical_or(*drawn.fails(scenario, realised, stream))))
-        routes = find_routes(scenario, channel.predicted(scenario, p_hat))
-        scores.extend(_compare(r, realised_routes(r, realised), failed) for r in routes)
+            second = np.logical_or(*drawn.fails(scenario, realised, stream))
+            if recorded:
+                pairs.append((drawn.failure_nominal, first, second))
+        routes = find_routes(scenario, channel.predicted_links(scenario, p_hat))
+        if recorded:
+            scores.extend(_compare(r, realised_routes(r, realised), failed) for r in routes)
         failed = np.concatenate([_route_keys(r)[_attempts_fail(scenario, r, realised, rng)] for r in routes])
 
         service = _Service.draw(scenario, routes, rng, ACTIONS_PER_LOOP)
@@ -163,6 +169,7 @@ def calibrate(
     seeds: Sequence[int],
     progress: Callable[[int, int], None] | None = None,
     workers: int = 1,
+    first: float = 1.0,
 ) -> Calibration:
     """Calibrate the twin for a scenario: conformal scores by route class, and failure-chain counts.
 
@@ -171,12 +178,13 @@ def calibrate(
         seeds: calibration seeds, all below FIRST_EVALUATION_SEED.
         progress: called with (runs done, runs in all) after every run.
         workers: processes.
+        first: share of the mission's time to learn from; the rest is left to core.simulation.held_out.
     """
-    seeds = check_seeds(seeds)
+    seeds, cycles = check_seeds(seeds), split(scenario, first)[0]
     shifted = [scenario.replace(**{"network.snr_offset_db": offset}) for offset in SNR_OFFSETS_DB]
-    jobs = [(s, seed) for s in shifted for seed in seeds]
+    jobs = [(s, seed, cycles) for s in shifted for seed in seeds]
     pool: list[CalibrationRun] = []
-    for run in in_processes(_fly, jobs, workers):
+    for run in in_processes(fly, jobs, workers):
         pool.append(run)
         if progress is not None:
             progress(len(pool), len(jobs))
@@ -195,7 +203,19 @@ def calibrate(
     )
 
 
-def _fly(job: tuple[Scenario, int]) -> CalibrationRun:
+def split(scenario: Scenario, first: float) -> tuple[range, range]:
+    """Cycles of the first share of a mission, and the rest."""
+    end = round(first * scenario.cycles) if 0.0 < first <= 1.0 else 0  # not what is infinite or no number
+    if first != 1.0 and not 2 <= end <= scenario.cycles - 2:
+        raise CalibrationError(
+            f"The first {first:g} of the mission and the rest must have two cycles each, and it has {scenario.cycles}; give a "
+            "share between 0 and 1, such as 0.5."
+        )
+    return range(end), range(end, scenario.cycles)
+
+
+def fly(job: tuple[Scenario, int, range]) -> CalibrationRun:
+    """`calibration_run` of one process: scenario, seed, cycles."""
     return calibration_run(*job)
 
 
@@ -226,16 +246,7 @@ def _quantiles(runs: Sequence[CalibrationRun]) -> tuple[tuple[ScoreQuantiles, Sc
     return tuple((pooled(c, False), pooled(c, True)) for c in range(len(ROUTE_CLASSES)))
 
 
-def realised_routes(routes: Routes, realised: Topology) -> Routes:
-    """The same paths with the realised SNR and fading class of every hop."""
-    tx, rx = routes.nodes[:, :-1], routes.nodes[:, 1:]
-    hop = rx >= 0
-    return dataclasses.replace(
-        routes, snr_db=np.where(hop, realised.snr_db[tx, rx], np.inf), rayleigh=hop & realised.rayleigh[tx, rx]
-    )
-
-
-def _options_over(scenario: Scenario, routes: Routes, realised: Topology) -> Options:
+def _options_over(scenario: Scenario, routes: Routes, realised: AnyLinks) -> Options:
     """Options of the same paths at the realised SNR, row by row those of the prediction."""
     return direction_options(scenario, realised_routes(routes, realised), np.zeros(routes.hops.size))
 
@@ -246,7 +257,7 @@ def _compare(predicted: Routes, realised: Routes, failed: Ints) -> tuple[Ints, F
     return route_class(predicted.hops, predicted.rayleigh), score, np.isin(_route_keys(predicted), failed)
 
 
-def _attempts_fail(scenario: Scenario, routes: Routes, realised: Topology, rng: np.random.Generator) -> Bools:
+def _attempts_fail(scenario: Scenario, routes: Routes, realised: AnyLinks, rng: np.random.Generator) -> Bools:
     """Whether each route fails once, under a blocklength and retransmission limit drawn at random."""
     options = _options_over(scenario, routes, realised)
     first = np.searchsorted(options.route, np.arange(routes.hops.size))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -11,10 +13,13 @@ from numpy.typing import NDArray
 from core.allocation import Mode, exit_cycles, pack_frame, passes, plan_cycles
 from core.control import ControlModel, DriftTerms, LoopStates, Plan, count_failures, covariance_step
 from core.errors import SafeExplorerError, ScenarioError
+from core.network import Shadowing, Topology
 from core.scenario import Affects, Scenario, fields_affecting
 from core.simulation import draws
+from core.simulation.asking import asked, made
 from core.simulation.channel import Channel
-from core.simulation.mission import Trace, reference
+from core.simulation.coverage import Coverage, coverage_of
+from core.simulation.mission import reference
 from core.simulation.outcomes import Outcomes, play_frame
 from core.simulation.plant import displacement, estimator_step, plant_step, velocity_command
 from core.simulation.policies import Safe
@@ -22,7 +27,9 @@ from core.simulation.policy import CycleView, Decision, Policy, policy_class, se
 from core.simulation.record import CycleRecord
 from core.simulation.run import Run
 from core.simulation.separation import nearest_distances
-from core.twin import Calibration, Candidates, calibration_for, certify
+from core.simulation.trace import Trace
+from core.twin import Calibration, Candidates, OnlineBeta, calibration_for, certify
+from core.wanted import uninterrupted
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -34,6 +41,12 @@ RESTART_FIELDS = fields_affecting(Affects.FLIGHT)
 def needs_restart(before: Scenario, after: Scenario) -> list[str]:
     """Fields by which two scenarios differ and which no run in flight can follow."""
     return [n for n in after.differences(before) if n in RESTART_FIELDS]
+
+
+def refuse_restart(before: Scenario, after: Scenario) -> None:
+    """ScenarioError when no run in flight can change from one scenario to the other."""
+    if fixed := needs_restart(before, after):
+        raise ScenarioError(f"{', '.join(fixed)} cannot change while a run is in flight; start a new run.")
 
 
 class Simulation:
@@ -63,6 +76,7 @@ class Simulation:
         self.calibration = calibration if calibration is not None else calibration_for(scenario)
         self.trace = trace if trace is not None else reference(scenario, seed)
         self.k = 0
+        self._shown: CycleView | None = None
         self._scenario = scenario
         self._seen = seen_by(self.policy, scenario)
         self._channel = Channel(scenario, self.trace, self.seed)
@@ -79,6 +93,8 @@ class Simulation:
         self._c_fail = np.zeros(N, dtype=np.int64)
         self._safe = np.zeros(N, dtype=np.bool_)
         self._command_age = np.zeros(N, dtype=np.int64)
+        self._online = OnlineBeta.start()
+        self._measured: tuple[Floats, ...] = ()
         # lifted states, current error first; before the start every error equals the first one
         self._z_hat = np.repeat((self._p_hat - self.trace.positions[0])[:, None], scenario.control.H + 1, axis=1)
         self._z = np.repeat(lag[:, None], scenario.control.H + 1, axis=1)
@@ -90,10 +106,24 @@ class Simulation:
 
     @scenario.setter
     def scenario(self, scenario: Scenario) -> None:
-        if fixed := needs_restart(self._scenario, scenario):
-            raise ScenarioError(f"{', '.join(fixed)} cannot change while a run is in flight; start a new run.")
-        self._scenario, self._seen = scenario, seen_by(self.policy, scenario)
-        self.calibration = self._given if self._given is not None else calibration_for(scenario)
+        self.change(scenario)
+
+    def change(self, scenario: Scenario, calibration: Calibration | None = None) -> None:
+        """Fly the next cycles under another scenario.
+
+        Args:
+            scenario: see RESTART_FIELDS for what may not differ.
+            calibration: of the twin from then on; None = the one given at take-off, or else the one made for the scenario.
+        """
+        refuse_restart(self._scenario, scenario)
+        self._scenario, self._seen, self._shown = scenario, seen_by(self.policy, scenario), None
+        found = calibration if calibration is not None else self._given
+        self.calibration = found if found is not None else calibration_for(scenario)
+
+    def copy(self) -> Simulation:
+        """A simulation that flies on from here by itself; what never changes is shared."""
+        shared = (self.trace, self._scenario, self._seen, self.calibration, self._given, self._shown)
+        return copy.deepcopy(self, {id(x): x for x in shared})
 
     @property
     def done(self) -> bool:
@@ -109,19 +139,38 @@ class Simulation:
         V = ControlModel.of(self._scenario).lyapunov(self._z_hat)
         return LoopStates(V, self._tr_sigma, self._c, self._c_fail, self._safe, self._z_hat, self._u_hat)
 
+    def links(self) -> tuple[Topology, Shadowing]:
+        """The links of the next cycle as they really are, and their shadowing."""
+        return self._channel.realised(self._scenario, self._p), self._channel.shadowing(self._scenario)
+
+    def energy(self) -> Floats:
+        """V/V_max of the true errors at the start of the next cycle, which no policy is shown, (N,)."""
+        model = ControlModel.of(self._scenario)
+        found: Floats = model.lyapunov(self._z) / model.V_max
+        return found
+
     def step(self) -> CycleRecord:
-        """Fly one control cycle."""
+        """Fly one control cycle; once nobody waits any more (`core.wanted`), none of it."""
         if self.done:
             raise SafeExplorerError(f"The mission of {self.trace.cycles} cycles is over; start a new run.")
-        scenario, k = self._scenario, self.k
-        model, states = ControlModel.of(scenario), self.states()
-        view = self._view(states)
-        decision = self.policy.decide(view)
-        choice = _checked(decision, view, self.policy.name)
+        view = self.view()
+        # a policy that remembers might have begun to: it is not stopped on the way
+        with uninterrupted() if vars(self.policy) else nullcontext():
+            decision = asked(self.policy, view)
+        with uninterrupted():
+            return self._flown(view, decision)
+
+    def _flown(self, view: CycleView, decision: Decision) -> CycleRecord:
+        """The cycle under a decision."""
+        scenario, k, choice = self._scenario, self.k, decision.choice
+        model, states = ControlModel.of(scenario), view.states
         served = choice >= 0
         frame = pack_frame(scenario, view.candidates, choice)
-        realised = self._channel.realised(scenario, self._p)
+        realised = self._channel.realised_links(scenario, self._p)
         hops, n = _routes_of(view.candidates, choice)
+        coverage = coverage_of(
+            scenario, view.candidates, realised, self._channel if scenario.twin.online_beta else None
+        )
         out = play_frame(scenario, frame, hops, n, realised, self.seed, k)
 
         hold = model.hold_admissible(states)
@@ -138,7 +187,10 @@ class Simulation:
         self._c, self._c_fail = count_failures(states.c, states.c_fail, attempted=served, delivered=delivered)
         self._safe = local & ~out.downlink
         self._command_age = np.where(out.downlink, 0, self._command_age + 1)
+        alpha = self._alpha
+        self._learn(coverage)
         self.k += 1
+        self._shown = None
         if not self.done:
             self._channel.advance(scenario)
 
@@ -156,6 +208,7 @@ class Simulation:
             choice=choice,
             allocation=decision.allocation,
             frame=frame,
+            fate=out.fate,
             slots_used=int(view.candidates.slots[choice[served]].sum()),
             served=served,
             mode=mode,
@@ -169,19 +222,47 @@ class Simulation:
             phase=self.trace.phase[k],
             gust=self.trace.gust[k],
             rmse=float(np.sqrt((error**2).sum() / len(error))),
-            v_normalised=model.lyapunov(self._z) / model.V_max,
+            v_normalised=self.energy(),
             v_estimated=states.V / model.V_max,
             phi=np.where(served, terms.phi, np.nan),
             drift_exceeded=certified & (model.lyapunov(self._z_hat) > terms.alpha_bar * states.V),
             bound_exceeded=certified & (self._c_fail >= g),
             stale_hold=~local & ~out.downlink & (self._command_age > scenario.control.H),
             nearest_m=nearest_distances(self._p),
+            coverage=coverage,
+            alpha=alpha,
         )
+
+    def view(self) -> CycleView:
+        """What the policy is shown in the next cycle; made once per cycle, whoever looks."""
+        if self._shown is None:
+            self._shown = self._view(self.states())
+        return self._shown
+
+    @property
+    def online(self) -> OnlineBeta:
+        """What the run has learnt about β (D26); nothing while `twin.online_beta` is off."""
+        return self._online
+
+    @property
+    def _alpha(self) -> Floats:
+        twin = self._scenario.twin
+        return (self._online if twin.online_beta else OnlineBeta.start()).alpha(twin.beta)
+
+    def _learn(self, coverage: Coverage) -> None:
+        """Take in the scores of a cycle once its measurements are old enough to be there (D21, D26)."""
+        twin = self._scenario.twin
+        if not twin.online_beta:
+            return
+        self._measured = (*self._measured, coverage.missed)
+        if len(self._measured) >= twin.link_age_cycles:
+            self._online = self._online.learned(twin.beta, twin.online_gamma, self._measured[0])
+            self._measured = self._measured[1:]
 
     def _view(self, states: LoopStates) -> CycleView:
         scenario = self._seen
-        predicted = self._channel.predicted(scenario, self._p_hat)
-        candidates = certify(scenario, predicted, self.calibration, states.c_fail)
+        predicted = self._channel.predicted_links(scenario, self._p_hat)
+        candidates = certify(scenario, predicted, self.calibration, states.c_fail, online=self._online)
         plan = Plan.ahead(self.trace.positions, self.k, max(plan_cycles(scenario), self.policy.horizon))
         return CycleView(scenario, ControlModel.of(scenario), candidates, states, plan, self.k, scenario.network.slots)
 
@@ -229,21 +310,7 @@ def simulate(
 
 
 def _policy(policy: str | type[Policy] | Policy) -> Policy:
-    return policy if isinstance(policy, Policy) else policy_class(policy)()
-
-
-def _checked(decision: Decision, view: CycleView, name: str) -> NDArray[np.int64]:
-    """The choice, refused unless every row belongs to its loop and the frame holds them all."""
-    choice = np.asarray(decision.choice, dtype=np.int64)
-    c, loops = view.candidates, np.arange(len(view.states))
-    if choice.shape != loops.shape or choice.max(initial=-1) >= len(c.slots):
-        raise SafeExplorerError(f"Policy {name} must choose one row of the candidates, or -1, for each of the loops.")
-    served = choice >= 0
-    if np.any(c.loop[choice[served]] != loops[served]):
-        raise SafeExplorerError(f"Policy {name} gave a loop an action of another loop.")
-    if (used := int(c.slots[choice[served]].sum())) > view.budget:
-        raise SafeExplorerError(f"Policy {name} used {used} slots of {view.budget}.")
-    return choice
+    return policy if isinstance(policy, Policy) else made(policy_class(policy))
 
 
 def _routes_of(candidates: Candidates, choice: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

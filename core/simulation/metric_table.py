@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.allocation import Mode
-from core.errors import SafeExplorerError
+from core.errors import MetricError, SafeExplorerError
+from core.own_code import told, where_defined
 
 if TYPE_CHECKING:
     from core.simulation.run import Run
@@ -51,6 +52,17 @@ class Metric:
             )
         if not self.sentence:
             raise SafeExplorerError(f"Metric {self.name} needs a sentence (or a docstring) that says what it means.")
+
+    def of(self, run: Run) -> float:
+        """Its value in a run; MetricError when a function of the user's own fails."""
+        try:
+            return float(self.measure(run))
+        except Exception as error:
+            code = getattr(self.measure, "__code__", None)
+            if code is None or getattr(self.measure, "__module__", "").partition(".")[0] == "core":
+                raise
+            where = where_defined(self.measure)
+            raise MetricError(f"Metric {self.name} ({where}) failed: {told(error, {code.co_filename})}") from error
 
 
 METRICS: dict[str, Metric] = {}
@@ -234,6 +246,14 @@ def service_fairness(run: Run) -> float:
 def mean_silence_cycles(run: Run) -> float:
     """The longest time without an exchange that succeeds both ways, averaged over the loops."""
     return float(longest_waits(run.delivered).mean())
+
+
+@register_metric(direction="none")
+def route_coverage(run: Run) -> float:
+    """Share of the candidate routes whose links stayed within the twin's confidence set; 1 − β is promised."""
+    if run.routes is None or run.covered is None or not run.routes.any():
+        return float("nan")
+    return float(run.covered.sum() / run.routes.sum())
 
 
 def longest_waits(events: NDArray[np.bool_]) -> NDArray[np.int64]:

@@ -2,65 +2,27 @@
 
 from __future__ import annotations
 
-import enum
-import functools
 import math
 from dataclasses import dataclass
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from core.errors import ScenarioError
+from core.kept import remembered
 from core.scenario import MissionFields, Scenario
 from core.simulation import draws
 from core.simulation.circuit import CORNER_CHORD, Circuit
+from core.simulation.own_mission import own_trace
+from core.simulation.trace import Phase, Trace
+from core.wanted import check
 
 SPACING_MARGIN = 1.1
 """UAVs of one lane start this much further apart than the safety distance asks for at the corners."""
 
-
-class Phase(enum.IntEnum):
-    """Where a group is in its rotation."""
-
-    CRUISE = 0
-    HOTSPOT = 1
-    RECOVERY = 2
-
-
-@dataclass(frozen=True)
-class Trace:
-    """The mission every policy flies (Section V-A).
-
-    Args:
-        positions: reference positions p_ref at cycle starts, (cycles+1, N, 3) [m].
-        velocity: mean reference velocity of each cycle, (cycles, N, 3) [m/s].
-        phase: Phase of each UAV, (cycles, N).
-        gust: velocity disturbance averaged over each cycle, (cycles, N, 3) [m/s].
-        group: group of each UAV, (N,).
-    """
-
-    positions: NDArray[np.float64]
-    velocity: NDArray[np.float64]
-    phase: NDArray[np.int8]
-    gust: NDArray[np.float64]
-    group: NDArray[np.int64]
-
-    @property
-    def cycles(self) -> int:
-        """Number of control cycles."""
-        return len(self.velocity)
-
-    @classmethod
-    def of_positions(cls, positions: NDArray[np.float64], Ts: float) -> Trace:
-        """A trace of given reference positions, all cruise and no gusts, (cycles+1, N, 3) [m]."""
-        cycles, uavs = len(positions) - 1, positions.shape[1]
-        return cls(
-            positions=np.asarray(positions, dtype=np.float64),
-            velocity=np.diff(positions, axis=0) / Ts,
-            phase=np.zeros((cycles, uavs), dtype=np.int8),
-            gust=np.zeros((cycles, uavs, 3)),
-            group=np.zeros(uavs, dtype=np.int64),
-        )
+MAX_BYTES = 500_000_000
+"""Memory that the traces kept may take together: that of the longest mission of the largest swarm."""
 
 
 def reference(scenario: Scenario, seed: int) -> Trace:
@@ -68,14 +30,21 @@ def reference(scenario: Scenario, seed: int) -> Trace:
 
     Args:
         scenario: its mission fields and control period are used.
-        seed: trial; moves the start of every lane and draws the gusts.
+        seed: trial; moves the start of every lane and draws the gusts, neither of which a mission file (D27) has.
     """
     if not 0 <= seed < 2**63:
         raise ScenarioError(f"The seed must be a whole number from 0 to 2⁶³ − 1, not {seed}.")
+    if scenario.mission.file:
+        return _own(scenario.mission, scenario.control.Ts, scenario.cycles)
     return _reference(scenario.mission, scenario.control.Ts, scenario.cycles, int(seed))
 
 
-@functools.lru_cache(maxsize=16)
+@remembered(MAX_BYTES, most=16)
+def _own(mission: MissionFields, Ts: float, cycles: int) -> Trace:
+    return own_trace(mission, Ts, cycles)
+
+
+@remembered(MAX_BYTES, most=16)
 def _reference(mission: MissionFields, Ts: float, cycles: int, seed: int) -> Trace:
     N = mission.uavs
     group = np.repeat(np.arange(mission.groups), group_sizes(N, mission.groups))
@@ -83,6 +52,7 @@ def _reference(mission: MissionFields, Ts: float, cycles: int, seed: int) -> Tra
     positions = np.empty((cycles + 1, N, 3))
     tangents = np.empty((cycles + 1, N, 2))
     for index, lane in enumerate(_lanes(mission, Ts)):
+        check()
         start = draws.uniform(seed, draws.START, 0, index) * lane.circuit.length
         arcs = start + lane.circuit.length / len(lane.uavs) * np.arange(len(lane.uavs))
         climb = lane.excursion * height[:, lane.group]
@@ -90,13 +60,12 @@ def _reference(mission: MissionFields, Ts: float, cycles: int, seed: int) -> Tra
         positions[:, lane.uavs, :2] = points
         positions[:, lane.uavs, 2] = lane.altitude + climb[:, None]
         tangents[:, lane.uavs] = along
+    check()
     velocity = np.diff(positions, axis=0) / Ts
     phase = phase_of_group[:, group]
+    check()
     gust = _gusts(mission, Ts, seed, group, tangents)
-    trace = Trace(positions, velocity, phase, gust, group)
-    for array in (trace.positions, trace.velocity, trace.phase, trace.gust, trace.group):
-        array.flags.writeable = False
-    return trace
+    return Trace(positions, velocity, phase, gust, group).frozen()
 
 
 def group_sizes(uavs: int, groups: int) -> list[int]:
@@ -214,24 +183,50 @@ def _gusts(
     A gust of acceleration a pushes the airframe off its commanded velocity, v_g(t) = a·t, and the onboard velocity
     loop removes what is left within the period after it ends; stored is the mean of v_g over each cycle.
     """
-    cycles, N = len(tangents) - 1, len(group)
-    gust = np.zeros((cycles, N, 3))
-    turn = mission.hotspot_cycles + mission.recovery_cycles
-    for i in range(N):
+    gust = np.zeros((len(tangents) - 1, len(group), 3))
+    longest = min(mission.gust_cycles_max, mission.hotspot_cycles)
+    cycles = (min(mission.gust_cycles_min, longest), longest, mission.hotspot_cycles)
+    turns = (mission.hotspot_cycles + mission.recovery_cycles, mission.groups)
+    _blow(cycles, turns, (mission.gust_min_mps2, mission.gust_max_mps2), Ts, seed, group, tangents, gust)
+    return gust
+
+
+@njit(cache=True, nogil=True)
+def _blow(
+    cycles: tuple[int, int, int],
+    turns: tuple[int, int],
+    strength: tuple[float, float],
+    Ts: float,
+    seed: int,
+    group: NDArray[np.int64],
+    tangents: NDArray[np.float64],
+    gust: NDArray[np.float64],
+) -> None:
+    """Add the gusts of all UAVs.
+
+    Args:
+        cycles: shortest and longest gust, and length of a visit [cycles].
+        turns: cycles from one group's visit to the next group's, and number of groups.
+        strength: least and greatest acceleration [m/s²].
+        Ts: control period [s].
+        seed: of the trial.
+        group: of each UAV, (N,).
+        tangents: direction of flight, (cycles+1, N, 2).
+        gust: zeros, (cycles, N, 3) [m/s].
+    """
+    (shortest, longest, visited), (turn, groups), end = cycles, turns, len(gust)
+    for i in range(len(group)):
         # by the schedule, not by the phases: without recovery the visits of a single group run into each other
-        for visit, begin in enumerate(range(turn * int(group[i]), cycles, turn * mission.groups)):
-            u = [draws.uniform(seed, draws.GUST, visit, i, what) for what in range(4)]
-            longest = min(mission.gust_cycles_max, mission.hotspot_cycles)
-            shortest = min(mission.gust_cycles_min, longest)
-            duration = shortest + int(u[0] * (longest - shortest + 1))
+        for visit, begin in enumerate(range(turn * group[i], end, turn * groups)):
+            duration = shortest + int(draws.uniform(seed, draws.GUST, visit, i, 0) * (longest - shortest + 1))
             if duration == 0:
                 continue
-            first = begin + int(u[1] * (mission.hotspot_cycles - duration + 1))
-            acceleration = mission.gust_min_mps2 + u[2] * (mission.gust_max_mps2 - mission.gust_min_mps2)
-            tangent = tangents[min(first, cycles), i]
-            outward = np.array([tangent[1], -tangent[0]])
-            direction = math.cos(2 * math.pi * u[3]) * outward + math.sin(2 * math.pi * u[3]) * tangent
-            last = min(first + duration, cycles)
-            elapsed = (np.arange(max(last - first, 0)) + 0.5) * Ts
-            gust[first:last, i, :2] = acceleration * elapsed[:, None] * direction
-    return gust
+            first = begin + int(draws.uniform(seed, draws.GUST, visit, i, 1) * (visited - duration + 1))
+            acceleration = strength[0] + draws.uniform(seed, draws.GUST, visit, i, 2) * (strength[1] - strength[0])
+            angle = 2 * math.pi * draws.uniform(seed, draws.GUST, visit, i, 3)
+            along = tangents[min(first, end), i]
+            east = math.cos(angle) * along[1] + math.sin(angle) * along[0]
+            north = math.cos(angle) * -along[0] + math.sin(angle) * along[1]
+            for k in range(first, min(first + duration, end)):
+                speed = acceleration * ((k - first + 0.5) * Ts)
+                gust[k, i, 0], gust[k, i, 1] = speed * east, speed * north

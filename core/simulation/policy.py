@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from core.allocation import Admission, Allocation, admit
 from core.control import ControlModel, LoopStates, Plan
 from core.errors import SafeExplorerError
 from core.scenario import Scenario
+from core.style import know_own
 from core.twin import Candidates
 
 
@@ -95,15 +97,25 @@ POLICIES: dict[str, type[Policy]] = {}
 
 
 def register(policy: type[Policy]) -> type[Policy]:
-    """Make a policy known by its name; usable as a decorator. Registering a name again replaces it."""
-    if not getattr(policy, "name", ""):
+    """Make a policy known by its name; usable as a decorator. Registering a name again from the same file replaces it."""
+    name = getattr(policy, "name", "")
+    if not name or not isinstance(name, str):
         raise SafeExplorerError(f"{policy.__name__} needs a class attribute `name` before it can be registered.")
+    if odd := re.sub(r"[\w .+*/:-]", "", name):
+        raise SafeExplorerError(
+            f"The name {name!r} has {odd[0]!r} in it; letters, digits, spaces and . + * / : - _ can name a policy."
+        )
+    known = POLICIES.get(name)
+    if known is not None and known.__module__ != policy.__module__:
+        whose = "shipped" if known.__module__.partition(".")[0] == "core" else f"registered by {known.__module__}"
+        raise SafeExplorerError(f"There is a policy {name} already, {whose}; give yours another `name`.")
     if foreign := [n for n in policy.view_changes if n != "formulation" and not n.startswith("allocation.")]:
         raise SafeExplorerError(
             f"Policy {policy.name} wants {', '.join(foreign)} changed in its view; a policy may change `formulation` and "
             "fields of `allocation` only, everything else is the same for all."
         )
     POLICIES[policy.name] = policy
+    know_own(policy.name)
     return policy
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from core.allocation import Allocation, Frame
 from core.control import LoopStates
+from core.simulation.coverage import Coverage
 from core.twin import Candidates
 
 Floats = NDArray[np.float64]
@@ -27,6 +28,7 @@ class CycleRecord:
         choice: chosen row of the candidates, −1 = no slots, (N,).
         allocation: the allocator's account, None for policies without one.
         frame: the packed TDMA frame.
+        fate: core.simulation.Fate of each attempt of the frame, (E,).
         slots_used: slots of the frame in use.
         served: slots allocated, (N,).
         mode: core.allocation.Mode of each loop, (N,).
@@ -43,6 +45,8 @@ class CycleRecord:
         bound_exceeded: certified loops whose failed attempts in a row reached their g, (N,).
         stale_hold: loops flying a held command older than H cycles, outside the lifted state, (N,).
         nearest_m: distance to the nearest other UAV at the end, (N,) [m].
+        coverage: of the confidence set, by class of route.
+        alpha: level at which the margins of each class were read: β, or what the flight has learnt (D26), (6,) [-].
     """
 
     k: int
@@ -51,6 +55,7 @@ class CycleRecord:
     choice: Ints
     allocation: Allocation | None
     frame: Frame
+    fate: NDArray[np.int8]
     slots_used: int
     served: Bools
     mode: NDArray[np.int8]
@@ -71,6 +76,8 @@ class CycleRecord:
     bound_exceeded: Bools
     stale_hold: Bools
     nearest_m: Floats
+    coverage: Coverage
+    alpha: Floats
 
     def routes(self) -> list[tuple[int, list[int], list[int]]]:
         """(loop, uplink nodes, downlink nodes) of every served loop; node 0 is the ground station."""

@@ -51,6 +51,8 @@ class Run:
         stale_hold: loops flying a held command older than H cycles, (cycles, N).
         nearest_m: distance to the nearest other UAV at the end, (cycles, N) [m].
         positions, references: at the end, (cycles, N, 3) [m].
+        routes: candidate routes with a margin, by class of route; None in a file of a version that did not keep them, (cycles, 6).
+        covered: those of them whose links stayed within the margin, (cycles, 6).
         log: actions, certificates and what came of them; None in a file of a version that did not keep them.
     """
 
@@ -75,6 +77,8 @@ class Run:
     nearest_m: Floats
     positions: Floats
     references: Floats
+    routes: NDArray[np.integer[Any]] | None = None
+    covered: NDArray[np.integer[Any]] | None = None
     log: LoopLog | None = None
 
     @property
@@ -106,11 +110,12 @@ class Run:
             )
         }
         states = {name: np.array([getattr(r.states, name) for r in records]) for name in ("tr_sigma", "c", "c_fail")}
+        columns |= {name: np.array([getattr(r.coverage, name) for r in records]) for name in ("routes", "covered")}
         return cls(scenario, policy, seed, command_delay_ms=delays, **columns, **states, log=LoopLog.of(records))
 
     def summary(self) -> dict[str, float]:
         """Every metric of the table by name: those of Section V-B, diagnostics, and any that a user registered."""
-        return {name: float(metric.measure(self)) for name, metric in METRICS.items()}
+        return {name: metric.of(self) for name, metric in METRICS.items()}
 
     def frame(self) -> pd.DataFrame:
         """One tidy row per cycle and loop, units in `.attrs["units"]`: see core.simulation.run_frame.frame_of."""
@@ -129,7 +134,8 @@ class Run:
         target = Path(path)
         target.parent.mkdir(parents=True, exist_ok=True)
         header = json.dumps({"policy": self.policy, "seed": self.seed, "scenario": self.scenario.to_dict()})
-        arrays = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in NOT_ARRAYS}
+        values = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in NOT_ARRAYS}
+        arrays = {name: value for name, value in values.items() if value is not None}
         if self.log is not None:
             arrays |= {name: getattr(self.log, name) for name in LOG_ARRAYS}
         with target.open("wb") as file:

@@ -15,7 +15,7 @@ from core.allocation import Mode
 from core.errors import SafeExplorerError
 from core.folders import write_atomically
 from core.scenario import SLOT_PATTERNS
-from core.simulation.mission import Phase
+from core.simulation.trace import Phase
 
 if TYPE_CHECKING:
     from core.simulation.loop_log import LoopLog

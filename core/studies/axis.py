@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 
 from core.errors import ScenarioError, StudyError
 from core.scenario import Scenario, quantity_of
+from core.scenario.plain_numbers import plain_number
+from core.scenario.quantity import shown
 
 Value = int | float | str | bool
 
@@ -57,7 +59,10 @@ def parse_axis(text: str) -> Axis:
         raise StudyError(f"{text!r} has no '='; write it like network.slots=100:200:10 or twin.beta=0.01,0.05.")
     known_field(name)
     values: list[Value] = []
-    for part in spec.split(","):
+    parts = spec.split(",")
+    if len(parts) > MAX_VALUES:
+        raise StudyError(f"{name} has {len(parts)} values; at most {MAX_VALUES}. Use a larger step.")
+    for part in parts:
         part = part.strip()
         if not part:
             raise StudyError(f"{name} has an empty value in {spec!r}; write it like {name}=1,2,3 or {name}=1:3:1.")
@@ -78,19 +83,19 @@ def checked_values(name: str, values: Iterable[object]) -> tuple[Value, ...]:
     default = Scenario().value(name)
     if isinstance(default, tuple):
         raise StudyError(f"{name} holds a list; a study varies single values. Set it in the scenario file instead.")
-    found: list[Value] = []
+    found: dict[Value, None] = {}
     for value in values:
+        if len(found) >= MAX_VALUES:
+            raise StudyError(f"{name} has more than {MAX_VALUES} values. Use a larger step.")
         try:
             good: Value = quantity_of(name).check(name, value, default)
         except ScenarioError as error:
             raise StudyError(str(error)) from error
         if good in found:
             raise StudyError(f"{name} has the value {spelled(good)} twice; give each value once.")
-        found.append(good)
+        found[good] = None
     if not found:
         raise StudyError(f"{name} has no value; give at least one, such as {name}={spelled(default)}.")
-    if len(found) > MAX_VALUES:
-        raise StudyError(f"{name} has {len(found)} values; at most {MAX_VALUES}. Use a larger step.")
     return tuple(found)
 
 
@@ -137,11 +142,11 @@ def _range(name: str, text: str) -> list[Value]:
 
 def _decimal(name: str, text: str) -> Decimal:
     try:
-        number = Decimal(text.strip())
-    except InvalidOperation as error:
-        raise StudyError(f"{name}: {text!r} is not a number.") from error
-    if not number.is_finite():
-        raise StudyError(f"{name} = {text} must be finite.")
+        number = plain_number(text)
+    except ValueError as error:
+        raise StudyError(
+            f"{name}: {shown(text)} is not a plain number of a size that a field could have; write it like 120 or 0.05."
+        ) from error
     if number and not Decimal("1e-12") <= abs(number) <= Decimal("1e12"):
         raise StudyError(f"{name} = {text} is far outside anything this field can take.")
     return number

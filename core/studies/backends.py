@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from core.errors import StudyError
+from core.plugins import Plugin, in_use, use_exactly
 from core.scenario import Scenario
 from core.studies.definition import Task
 from core.studies.fingerprint import code_fingerprint, metrics_of_runs, policy_fingerprint
@@ -63,7 +64,7 @@ def dask_client(workers: int, scheduler: str | None, announce: Callable[[str], N
                 f"{scheduler} cannot be used without certificates: set DASK_DISTRIBUTED__COMM__TLS__CA_FILE and the client's "
                 "certificate and key (docs/CLUSTER.md)."
             ) from error
-        with client:
+        with client, _while_it_answers(scheduler):
             announce(f"Dask dashboard of {scheduler}: {client.dashboard_link}")
             if not client.nthreads():
                 announce(
@@ -86,17 +87,33 @@ def dask_client(workers: int, scheduler: str | None, announce: Callable[[str], N
         yield client
 
 
+@contextlib.contextmanager
+def _while_it_answers(scheduler: str) -> Iterator[None]:
+    from distributed import CancelledError
+    from distributed.comm import CommClosedError
+
+    try:
+        yield
+    except (CommClosedError, CancelledError, TimeoutError) as error:
+        raise StudyError(
+            f"The Dask scheduler at {scheduler} is gone ({error}). What was finished is kept; start the scheduler and give the "
+            "same command again to continue."
+        ) from error
+
+
 def on_dask(
     client: Any, jobs: Iterator[Job], run: RunFunction, cancel: threading.Event, samples: tuple[str, ...] = ()
 ) -> Iterator[Result]:
     """Run on the workers of a Dask client, a few jobs per worker in flight; results in the order they finish.
 
-    A job whose worker dies is given to another one. Every result says which code, metrics and calibration made it, so that
-    a worker with another version can never add a record.
+    A job whose worker dies is given to another one. The texts of the plug-ins in use here go with every job: a worker may
+    be on another machine, join late, or have worked for another study. Every result says which code, metrics and
+    calibration made it, so that a worker with another version can never add a record.
     """
     from distributed import wait
     from distributed.scheduler import KilledWorker
 
+    plugins = in_use()
     flying: dict[Any, tuple[Job, int]] = {}
     retry: list[tuple[Job, int]] = []
     while not cancel.is_set():
@@ -105,7 +122,7 @@ def on_dask(
             job, deaths = retry.pop() if retry else (next(jobs, None), 0)
             if job is None:
                 break
-            flying[client.submit(remote_run, *job, run, samples, pure=False)] = (job, deaths)
+            flying[client.submit(remote_run, *job, run, samples, plugins, pure=False)] = (job, deaths)
         if not flying:
             return
         with contextlib.suppress(TimeoutError), client.as_current():
@@ -131,8 +148,11 @@ def on_dask(
     client.cancel(list(flying), force=True)
 
 
-def remote_run(task: Task, scenario: Scenario, run: RunFunction, samples: tuple[str, ...]) -> tuple[str, Flown]:
-    """What a worker executes: the run, with the version of the code that ran it."""
+def remote_run(
+    task: Task, scenario: Scenario, run: RunFunction, samples: tuple[str, ...], plugins: tuple[Plugin, ...] = ()
+) -> tuple[str, Flown]:
+    """What a worker executes: the run, with the plug-ins of whoever asked, and the version of the code that ran it."""
+    use_exactly(plugins)
     return version(scenario, task.policy, run), fly_task(scenario, task, run, samples)
 
 

@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from core.studies.definition import Study
 from core.studies.metrics import direction_of, metric_columns, unit_of
-from core.studies.statistics import Floats, groups_of, known_metric, mean_band
+from core.studies.statistics import groups_of, known_metric, mean_band, paired_p
 
 NOT_SIGNIFICANT = "not significant"
 NO_COMMON_SEEDS = "no common seeds"
@@ -103,19 +102,9 @@ def _difference(wide: pd.DataFrame, metric: str, policy: str, baseline: str, con
     direction = direction_of(metric)
     sign = 1.0 if direction == "lower" else -1.0
     better = float(np.mean(sign * d > 0)) if d.size and direction != "none" else np.nan
-    values = (policy, baseline, metric, unit_of(metric), int(d.size), *mean_band(d, confidence), _p_value(d), better)
+    values = (policy, baseline, metric, unit_of(metric), int(d.size), *mean_band(d, confidence), paired_p(d), better)
     return dict(zip(COLUMNS, values, strict=True))
 
 
 def _table(rows: list[dict[str, Any]], study: Study) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*study.names, *COLUMNS])
-
-
-def _p_value(d: Floats) -> float:
-    """Two-sided p-value of the paired t test."""
-    if d.size < 2:
-        return np.nan
-    error = float(d.std(ddof=1)) / np.sqrt(d.size)
-    if error == 0.0:
-        return 1.0 if d[0] == 0.0 else 0.0
-    return float(2 * stats.t.sf(abs(d.mean()) / error, d.size - 1))

@@ -21,7 +21,7 @@ from core.studies.policies import base_policy, constants_of
 from core.twin import calibration_for
 
 CORE = Path(__file__).resolve().parents[1]
-NOT_PART_OF_A_RUN = ("cli", "studies")
+NOT_PART_OF_A_RUN = ("cli", "figures", "studies", "gym", "plugins.py")
 """Layers above the simulation: import contracts keep them out of a run, so changing a table leaves records valid."""
 LAYOUT = ("record.py", "samples.py")
 """The two files of this layer that shape a record."""

@@ -19,6 +19,16 @@ from core.studies.hook import hook_fingerprint
 from core.studies.record import RunFunction
 from core.studies.setting import Setting
 
+ENTRIES: dict[str, type] = {
+    "study": dict,
+    "code": str,
+    "calibration": list,
+    "run": str,
+    "policies": dict,
+    "constants": dict,
+    "metrics": dict,
+}
+"""What a header holds and of which type; all but the first may be missing."""
 WHAT_TO_DO = "Choose another --out, or give --fresh to delete these records and start again."
 
 
@@ -46,15 +56,21 @@ def grown(header: Mapping[str, Any], study: Study, run: RunFunction, where: str)
     Raises:
         StudyError: the new records would have been made otherwise than those that are there.
     """
-    old = Study.from_dict(header["study"])
-    for words in _differences(header, old, study, run):
+    for words in differences(header, study, run):
         raise StudyError(f"{where} {words} {WHAT_TO_DO}")
-    found = header_of(_union(old, study), run)
+    found = header_of(_union(Study.from_dict(header["study"]), study), run)
     return found | {"metrics": {**(header.get("metrics") or {}), **found["metrics"]}}
 
 
-def _differences(header: Mapping[str, Any], old: Study, study: Study, run: RunFunction) -> list[str]:
-    """What the records that are there were made with and new ones would not be, in words."""
+def differences(header: Mapping[str, Any], study: Study, run: RunFunction) -> list[str]:
+    """What the records that are there were made with and new ones would not be, in words; empty = they go together.
+
+    Args:
+        header: as it is stored.
+        study: what is asked for.
+        run: the simulator or the hook in its place.
+    """
+    old = Study.from_dict(header["study"])
     found = _in_definition(old, study)
     if header.get("code") != code_fingerprint():
         found.append(f"another version of the code ({header.get('code')}).")

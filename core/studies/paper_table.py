@@ -8,11 +8,12 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
+from core.simulation import PAPER_FIVE
 from core.studies.axis import Axis
 from core.studies.comparison import best_policy, winners
 from core.studies.definition import Study
 from core.studies.reproduction import Reproduction
-from core.studies.statistics import Interval, bootstrap_interval, paired_difference, paired_reduction
+from core.studies.statistics import Interval, bootstrap_interval, paired_difference, paired_p, paired_reduction
 
 PAPER_MEAN_RMSE_M = {"SAFE": 8.0, "VoI-Sched": 8.9, "DynTx-HLC": 9.8, "Fixed-Service": 11.4, "Cert-Fixed": 11.9}
 PAPER_P95_RMSE_M = {"SAFE": (9.9, 9.9), "baselines": (10.6, 16.3)}
@@ -45,13 +46,15 @@ SIDE_METRICS = (
 
 
 def paper_table(result: Reproduction, ours: str = "SAFE") -> pd.DataFrame:
-    """One row per policy: ours with 95 % intervals over seeds, and the paper's number where it prints one.
+    """One row per ranked policy: ours with 95 % intervals over seeds, and the paper's number where it prints one.
+
+    Parts of SAFE have a table of their own (`core.studies.ablation`).
 
     Columns ending in _low and _high are BCa bootstrap intervals of the mean over seeds; `*_vs` compare `ours` with the
     row's policy on the same seeds (difference: Student interval, reduction: paired BCa).
     """
     rows = []
-    for policy in result.policies:
+    for policy in result.ranked:
         row: dict[str, object] = {"policy": policy, "paper_delay": PAPER_DELAY.get(policy, "")}
         for name in ("mean_rmse_m", "p95_rmse_m", "p95_v", "mean_delay_ms", "p95_delay_ms"):
             _add(row, name, bootstrap_interval(result.metric(policy, name)))
@@ -61,12 +64,12 @@ def paper_table(result: Reproduction, ours: str = "SAFE") -> pd.DataFrame:
         row["paper_p95_rmse_low"], row["paper_p95_rmse_high"] = (low, high) if printed else (np.nan, np.nan)
         if policy != ours and ours in result.policies:
             for name in ("mean_delay_ms", *COMPARED):
-                _add(row, f"{name}_vs", paired_difference(result.metric(ours, name), result.metric(policy, name)))
+                mine, theirs = result.metric(ours, name), result.metric(policy, name)
+                _add(row, f"{name}_vs", paired_difference(mine, theirs))
+                row[f"{name}_p"] = paired_p(mine - theirs)
             reduction = paired_reduction(result.metric(ours, "p95_v"), result.metric(policy, "p95_v"))
             _add(row, "p95_v_reduction", reduction)
             row["paper_p95_v_reduction"] = PAPER_P95_V_REDUCTION.get(policy, np.nan)
-        for name in SIDE_METRICS:
-            row[name] = float(result.metric(policy, name).mean())
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -76,7 +79,7 @@ def _add(row: dict[str, object], name: str, interval: Interval) -> None:
 
 
 def paper_markdown(result: Reproduction, ours: str = "SAFE") -> str:
-    """The table as Markdown, with what it was made from."""
+    """The table as Markdown, with what it was made from, and of every policy what the paper does not print."""
     table = paper_table(result, ours)
     seeds = result.seeds
     changed = result.scenario.differences()
@@ -98,9 +101,17 @@ def paper_markdown(result: Reproduction, ours: str = "SAFE") -> str:
             f"| {_text(row, 'mean_delay_ms_vs', 2)} | {row['paper_delay'] or '–'} |"
         )
     lines += _differences(table, ours)
+    if ours in result.policies:
+        gap = paired_difference(result.metric(ours, "mean_rmse_m"), result.flawless_rmse_m)
+        lines += [
+            "",
+            f"A radio that never fails and takes no time flies {result.flawless_rmse_m.mean():.2f} m; {ours} is "
+            f"{gap.mean:+.2f} m [{gap.low:+.2f}, {gap.high:+.2f}] from it.",
+        ]
     lines += ["", "| policy | " + " | ".join(SIDE_METRICS) + " |", "|---" * (len(SIDE_METRICS) + 1) + "|"]
-    for row in table.to_dict("records"):
-        lines.append(f"| {row['policy']} | " + " | ".join(f"{row[name]:.3g}" for name in SIDE_METRICS) + " |")
+    for policy in result.policies:
+        means = (float(result.metric(policy, name).mean()) for name in SIDE_METRICS)
+        lines.append(f"| {policy} | " + " | ".join(f"{mean:.3g}" for mean in means) + " |")
     return "\n".join(lines) + "\n"
 
 
@@ -120,7 +131,9 @@ def _differences(table: pd.DataFrame, ours: str) -> list[str]:
     head = "".join(f" {ours} − it: {title} |" for title, _ in COMPARED.values())
     return ["", f"| policy |{head}", "|---" * (len(COMPARED) + 1) + "|"] + [
         f"| {row['policy']} | "
-        + " | ".join(_text(row, f"{name}_vs", digits) for name, (_, digits) in COMPARED.items())
+        + " | ".join(
+            f"{_text(row, f'{name}_vs', digits)}, {_p(row[f'{name}_p'])}" for name, (_, digits) in COMPARED.items()
+        )
         + " |"
         for row in rows
     ]
@@ -161,17 +174,19 @@ def grid_table(grid: pd.DataFrame, ours: str = "SAFE", metric: str = "mean_rmse_
 
 
 def grid_markdown(grid: pd.DataFrame, ours: str = "SAFE") -> str:
-    """The r_c × S grid as Markdown."""
-    table = grid_table(grid, ours)
-    lines = [
-        f"| r_c [m] | S | {ours} mean RMSE [m] | best baseline | its mean RMSE [m] | {ours} − it [m] | who wins |",
-        "|---|---|---|---|---|---|---|",
-    ]
-    lines += [
-        f"| {row['corridor_radius_m']:g} | {row['slots']} | {row['ours']:.2f} | {row['best']} | {row['theirs']:.2f} "
-        f"| {_text(row, 'difference', 2)} | {row['verdict']} |"
-        for row in table.to_dict("records")
-    ]
+    """The r_c × S grid as Markdown: against the paper's baselines, and against all that flew where there are more."""
+    flown = set(grid["policy"])
+    fields = [("the paper's four", grid[grid["policy"].isin(PAPER_FIVE)])] if {ours} < flown & set(PAPER_FIVE) else []
+    if flown - set(PAPER_FIVE):
+        fields.append(("all others", grid))
+    tables = [(name, grid_table(rows, ours)) for name, rows in fields]
+    head = "".join(f" best of {name} | its mean RMSE [m] | {ours} − it [m] | who wins |" for name, _ in tables)
+    lines = [f"| r_c [m] | S | {ours} mean RMSE [m] |{head}", "|---" * (3 + 4 * len(tables)) + "|"]
+    for rows in zip(*(table.to_dict("records") for _, table in tables), strict=True):
+        cells = "".join(
+            f" {row['best']} | {row['theirs']:.2f} | {_text(row, 'difference', 2)} | {row['verdict']} |" for row in rows
+        )
+        lines.append(f"| {rows[0]['corridor_radius_m']:g} | {rows[0]['slots']} | {rows[0]['ours']:.2f} |{cells}")
     return "\n".join(lines) + "\n"
 
 
@@ -190,6 +205,10 @@ def _percent(row: Mapping[Hashable, Any], name: str) -> str:
         return "–"
     mean, low, high = (100 * float(row[key]) for key in (name, f"{name}_low", f"{name}_high"))
     return f"{mean:.1f} % [{low:.1f}, {high:.1f}]"
+
+
+def _p(value: float) -> str:
+    return "p –" if np.isnan(value) else "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
 
 
 def _plain(value: object, scale: float = 1.0, unit: str = "") -> str:

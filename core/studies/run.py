@@ -13,6 +13,7 @@ from core.folders import write_atomically
 from core.simulation import simulate
 from core.studies.backends import Job, Result, dask_client, on_dask, serially
 from core.studies.comparison import differences_csv
+from core.studies.crate import CRATE, crate_json
 from core.studies.definition import Study, Task
 from core.studies.fingerprint import calibration_notice
 from core.studies.lock import only_writer
@@ -113,6 +114,7 @@ def run_study(
             frame, stored = store.frame(), store.study()
             write_atomically(store.folder / SUMMARY, summary_csv(frame, stored))
             write_atomically(store.folder / DIFFERENCES, differences_csv(frame, stored))
+            write_atomically(store.folder / CRATE, crate_json(store.folder, store.header()))
     return Outcome(store, len(tasks), len(kept), done - len(kept), tuple(failed), cancel.is_set())
 
 

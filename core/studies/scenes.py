@@ -1,13 +1,21 @@
-"""The scenes: missions that differ in what stands in the way, and who is first in each."""
+"""The scenes: missions that differ in what stands in the way, and how the policies rank in each."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from core.scenario import SCENES, Scenario, preset
-from core.studies.statistics import paired_difference
+from core.simulation import RANKED
+from core.studies.definition import Study
+from core.studies.reproduction import REPRODUCTION_SEED
+from core.studies.seeds import seed_range
+from core.studies.setting import Setting
+from core.studies.statistics import in_order, paired_difference
+from core.studies.store import StudyStore
 
 Floats = NDArray[np.float64]
 
@@ -20,15 +28,36 @@ def scenes() -> dict[str, Scenario]:
     return {name: preset(name) for name in SCENES}
 
 
+def scenes_study(
+    *, trials: int = 30, first_seed: int = REPRODUCTION_SEED, policies: Sequence[str] | None = None
+) -> Study:
+    """Every policy in every scene on the same seeds.
+
+    Args:
+        trials, first_seed: as for `reproduction_study`.
+        policies: names; `RANKED` when None.
+    """
+    return Study(
+        policies=tuple(policies if policies is not None else RANKED),
+        seeds=seed_range(trials, first_seed),
+        settings=tuple(Setting.between(name, Scenario(), scene) for name, scene in scenes().items()),
+    )
+
+
+def scene_rows(store: StudyStore, study: Study) -> pd.DataFrame:
+    """The records of a `scenes_study`, one row per scene, policy and seed: what scenes.csv holds."""
+    return in_order(store.frame_of(study), study, "policy", "seed")
+
+
 def scenes_markdown(trials: pd.DataFrame) -> str:
     """One table: every policy in every scene, and behind each of the others SAFE − it, paired, at 95 % (Student).
 
     Args:
-        trials: rows of `standing_rows` of `standing_study(scenes())`.
+        trials: rows of `scene_rows`.
     """
     seeds = sorted({int(s) for s in trials["seed"]})
     lines = [
-        f"{len(seeds)} missions per policy and scene, calibration seeds {seeds[0]}–{seeds[-1]}. In brackets: SAFE minus that policy on "
+        f"{len(seeds)} missions per policy and scene, seeds {seeds[0]}–{seeds[-1]}. In brackets: SAFE minus that policy on "
         "the same missions, with the 95 % interval.",
         "",
         "| scene | policy | " + " | ".join(heading for heading, _ in COLUMNS.values()) + " |",

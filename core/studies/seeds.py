@@ -9,6 +9,8 @@ from core.errors import StudyError
 
 EVALUATION_SEED = 10_000
 """First evaluation seed; seeds below 1000 are for calibration and for choosing parameters."""
+MOST_TRIALS = 100_000
+MOST_SEED = 2**31 - 1
 
 
 def seed_range(trials: Any, start: Any = EVALUATION_SEED) -> tuple[int, ...]:
@@ -16,8 +18,8 @@ def seed_range(trials: Any, start: Any = EVALUATION_SEED) -> tuple[int, ...]:
     for name, value in (("trials", trials), ("seed_start", start)):
         if isinstance(value, bool) or not isinstance(value, int):
             raise StudyError(f"{name} = {value!r} must be a whole number.")
-    if not 1 <= trials <= 100_000:
-        raise StudyError(f"trials = {trials} must be between 1 and 100000.")
+    if not 1 <= trials <= MOST_TRIALS:
+        raise StudyError(f"trials = {trials} must be between 1 and {MOST_TRIALS}.")
     return tuple(range(start, start + trials))
 
 
@@ -26,6 +28,6 @@ def checked_seeds(seeds: Iterable[int]) -> tuple[int, ...]:
     found = tuple(sorted(set(seeds)))
     if not found:
         raise StudyError("A study needs at least one seed; give trials.")
-    if not 0 <= found[0] <= found[-1] < 2**31:
-        raise StudyError(f"Seeds must lie between 0 and {2**31 - 1}.")
+    if not 0 <= found[0] <= found[-1] <= MOST_SEED:
+        raise StudyError(f"Seeds must lie between 0 and {MOST_SEED}.")
     return found

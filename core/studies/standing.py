@@ -45,13 +45,10 @@ def settings() -> dict[str, Scenario]:
     return found | {f"preset {name}": preset(name) for name in SETTING_PRESETS if preset(name) not in found.values()}
 
 
-def standing_study(
-    at: Mapping[str, Scenario] | None = None, *, trials: int = 10, first_seed: int = STANDING_SEED
-) -> Study:
+def standing_study(*, trials: int = 10, first_seed: int = STANDING_SEED) -> Study:
     """Every policy at every setting.
 
     Args:
-        at: the settings by name; `settings()` when None.
         trials: missions per setting and policy.
         first_seed: calibration seeds only.
     """
@@ -60,9 +57,7 @@ def standing_study(
             f"The standing is flown on calibration seeds: choose --first-seed and --trials within 0 … "
             f"{FIRST_EVALUATION_SEED - 1}, not {trials} from {first_seed} on."
         )
-    named = tuple(
-        Setting.between(name, Scenario(), scenario) for name, scenario in (settings() if at is None else at).items()
-    )
+    named = tuple(Setting.between(name, Scenario(), scenario) for name, scenario in settings().items())
     return Study(policies=("SAFE", *RIVALS), seeds=seed_range(trials, first_seed), settings=named)
 
 

@@ -120,6 +120,17 @@ def paired_difference(ours: ArrayLike, theirs: ArrayLike, level: float = 0.95) -
     return t_interval(np.asarray(ours, dtype=np.float64) - np.asarray(theirs, dtype=np.float64), level)
 
 
+def paired_p(differences: ArrayLike) -> float:
+    """Two-sided p-value of the paired t test, from one difference per seed; nan for fewer than two [-]."""
+    d = np.asarray(differences, dtype=np.float64)
+    if d.size < 2:
+        return np.nan
+    error = float(d.std(ddof=1)) / np.sqrt(d.size)
+    if error == 0.0:
+        return 1.0 if d[0] == 0.0 else 0.0
+    return float(2 * stats.t.sf(abs(d.mean()) / error, d.size - 1))
+
+
 def paired_reduction(ours: ArrayLike, theirs: ArrayLike, level: float = 0.95, seed: int = 0) -> Interval:
     """Relative reduction 1 − mean(ours)/mean(theirs) over shared seeds with a paired BCa interval [-]."""
 

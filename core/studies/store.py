@@ -8,6 +8,7 @@
       samples/<policy>/<cell>-<seed>.parquet   whole distributions, in studies that keep them
       summary.csv                         statistics per cell, policy and metric
       differences.csv                     every pair of policies on matched seeds, per cell and metric
+      ro-crate-metadata.json              what all this is, for a machine (core/studies/crate.py)
 
 `pandas.read_parquet("results/slots-beta/records")` reads every record as one tidy table with units and scenario in `.attrs`.
 """
@@ -15,7 +16,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -26,24 +26,33 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
-import pyarrow.dataset
-import pyarrow.parquet
 import yaml
 
 from core.errors import StudyError
 from core.folders import write_atomically
+from core.scenario.quantity import shown
 from core.simulation import simulate
-from core.studies.definition import Study, Task
-from core.studies.header import grown, header_of
-from core.studies.metrics import unit_of
-from core.studies.record import Flown, RunFunction
+from core.studies.crate import CRATE
+from core.studies.definition import Cell, Study, Task
+from core.studies.header import ENTRIES, differences, grown, header_of
+from core.studies.metrics import metric_columns, unit_of
+from core.studies.record import Flown, Row, RunFunction, keys_of
+from core.studies.record_file import ADVICE, read_record, read_table, write_record, write_table
 from core.studies.setting import SETTING
+from core.studies.study_file import read_yaml
 
 HEADER = "study.yaml"
 RECORDS, SAMPLES = "records", "samples"
 SUMMARY, DIFFERENCES, SENSITIVITY = "summary.csv", "differences.csv", "sensitivity.csv"
-TABLES = (SUMMARY, DIFFERENCES, SENSITIVITY)
+TABLES = (SUMMARY, DIFFERENCES, SENSITIVITY, CRATE)
 """What is made from the records and can be made again."""
+
+
+class _Spelled(yaml.SafeDumper):
+    """YAML without aliases, which the reader refuses."""
+
+    def ignore_aliases(self, _data: Any) -> bool:
+        return True
 
 
 @dataclass(frozen=True)
@@ -68,11 +77,13 @@ class StudyStore:
     def header(self) -> dict[str, Any]:
         """Definition, code fingerprint and calibration digest as written."""
         try:
-            values = yaml.safe_load((self.folder / HEADER).read_text(encoding="utf-8"))
-        except (OSError, yaml.YAMLError, ValueError) as error:
+            values = read_yaml(self.folder / HEADER)
+        except (OSError, StudyError, ValueError) as error:
             raise StudyError(f"{self.folder} has no readable {HEADER}: {error}") from error
         if not isinstance(values, Mapping) or not isinstance(values.get("study"), Mapping):
             raise StudyError(f"{self.folder / HEADER} is not the header of a study.")
+        if odd := [name for name, kind in ENTRIES.items() if not isinstance(values.get(name), kind | None)]:
+            raise StudyError(f"{self.folder / HEADER} is damaged: its entry {odd[0]!r} is {shown(values[odd[0]])}.")
         return dict(values)
 
     def study(self) -> Study:
@@ -95,8 +106,21 @@ class StudyStore:
             header = grown(self.header(), study, run, f"{self.folder} holds {count} records made with")
         elif any(self.records.glob("*/*.parquet")) or any(not _own(p) for p in self.folder.iterdir()):
             raise StudyError(f"{self.folder} is not empty and is not a study; choose another --out.")
-        text = yaml.safe_dump(header, sort_keys=False, allow_unicode=True, default_flow_style=None, width=120)
+        text = yaml.dump(
+            header, Dumper=_Spelled, sort_keys=False, allow_unicode=True, default_flow_style=None, width=120
+        )
         write_atomically(self.folder / HEADER, text.encode())
+
+    def in_the_way(self, study: Study, run: RunFunction = simulate) -> str:
+        """What keeps this study from being begun or continued here, in words; "" when nothing does."""
+        if not self.folder.exists():
+            return ""
+        if self.exists() and any(self.records.glob("*/*.parquet")):
+            try:
+                return " ".join(differences(self.header(), study, run)[:1])
+            except StudyError as error:
+                return str(error)
+        return "" if all(_own(p) for p in self.folder.iterdir()) else "something that is not a study."
 
     def clear(self) -> None:
         """Delete the records and the header; touches nothing that is not a study's own file."""
@@ -129,25 +153,20 @@ class StudyStore:
             task, flown: the run and what it left.
             scenario: `Study.fixed_yaml` of the study, kept with every record.
         """
-        row = flown.row
         if flown.samples:
             columns = {n: pa.array([v], pa.list_(pa.float32())) for n, v in flown.samples.items()}
-            _write_table(self._path(SAMPLES, task), pa.table(columns))
-        # PANDAS_ATTRS is where pandas keeps DataFrame.attrs in a Parquet file. One row needs neither statistics nor
-        # dictionaries, which would double its size.
-        about = {"units": {name: unit_of(name) for name in row}, "scenario": scenario}
-        attrs = json.dumps(about, ensure_ascii=False)
-        fields = [pa.field(name, _arrow_type(value)) for name, value in row.items()]
-        table = pa.Table.from_pylist([row], schema=pa.schema(fields, metadata={"PANDAS_ATTRS": attrs}))
-        _write_table(self.path_of(task), table)
+            metadata = {name: str(value) for name, value in keys_of(task).items()}
+            write_table(self._path(SAMPLES, task), pa.table(columns, metadata=metadata))
+        about = {"units": {name: unit_of(name) for name in flown.row}, "scenario": scenario}
+        write_record(self.path_of(task), flown.row, about)
 
     def samples(self, study: Study, name: str, policy: str) -> npt.NDArray[np.float32]:
         """One distribution of a policy, pooled over the cells and seeds of a study that kept it, (values,)."""
         tasks = [t for t in study.tasks() if t.policy == policy]
         try:
-            read = [pyarrow.parquet.read_table(self._path(SAMPLES, t), columns=[name]) for t in tasks]
-        except (pa.ArrowException, OSError) as error:
-            raise StudyError(f"Samples of {self.folder} cannot be read: {error}. Run it again with --fresh.") from error
+            read = [read_table(self._path(SAMPLES, t)) for t in tasks]
+        except StudyError as error:  # its record is there, so that nothing would fly it again
+            raise StudyError(f"Samples of {self.folder} cannot be read: {error} Give --fresh.") from error
         return np.concatenate([table[name].combine_chunks().flatten().to_numpy() for table in read])
 
     def frame_of(self, study: Study) -> pd.DataFrame:
@@ -159,27 +178,34 @@ class StudyStore:
     def frame(self) -> pd.DataFrame:
         """Every record as one tidy table, sorted by cell, policy and seed; units and scenario in `.attrs`."""
         study = self.study()
-        files = sorted(self.records.glob("*/*.parquet"))
-        if not files:
+        rows = [self._checked(read_record(path), path, study) for path in sorted(self.records.glob("*/*.parquet"))]
+        if not rows:
             return pd.DataFrame(columns=["cell", *study.names, "policy", "seed"])
-        one_per_policy = {p.parent: p for p in files}.values()
-        try:
-            schema = pa.unify_schemas([pyarrow.parquet.read_schema(p) for p in one_per_policy])
-            # records written before a metric was added have no such column
-            later = [name for name in self._metrics() if name not in schema.names]
-            schema = pa.unify_schemas([schema, pa.schema([pa.field(name, pa.float64()) for name in later])])
-            table = pyarrow.dataset.dataset([str(p) for p in files], schema=schema, format="parquet").to_table()
-            table = table.drop_columns([name for name in later if table[name].null_count == len(table)])
-        except (pa.ArrowException, OSError) as error:
-            raise StudyError(
-                f"A record of {self.folder} cannot be read: {error}. Delete that file and run again."
-            ) from error
-        frame: pd.DataFrame = table.to_pandas()
-        return tidy(frame, study)
+        # records written before a metric was added have no such column; one that none has is left out
+        frame = tidy(pd.DataFrame.from_records(rows), study)
+        frame.attrs["calibration"] = list(self.header().get("calibration") or ())
+        return frame
 
-    def _metrics(self) -> dict[str, str]:
-        """Fingerprints of the metrics that were known when the study was run, by name."""
-        return dict(self.header().get("metrics") or {})
+    def _checked(self, row: Row, path: Path, study: Study) -> Row:
+        """The row, refused where it is not the record of its own place in this study."""
+        missing = [name for name in ("cell", *study.names, "policy", "seed") if name not in row]
+        if missing:
+            raise StudyError(f"{path} has no column {missing[0]}. {ADVICE}")
+        if not isinstance(row["policy"], str) or type(row["seed"]) is not int:
+            raise StudyError(f"{path} names no policy and seed. {ADVICE}")
+        if words := [name for name in metric_columns(row, study.names) if not isinstance(row[name], float)]:
+            raise StudyError(f"{path} holds something else than a number as {words[0][:80]!r}. {ADVICE}")
+        task = Task(Cell(tuple((name, row[name]) for name in study.names)), row["policy"], row["seed"])
+        if row["cell"] != task.cell.id or self.path_of(task) != path:
+            raise StudyError(
+                f"{path} is the record of another run ({task.policy}, seed {task.seed}, {task.cell}). {ADVICE}"
+            )
+        if task.policy not in study.policies or task.seed not in study.seeds:
+            raise StudyError(f"{path} belongs to a policy or a seed that this study never asked for. {ADVICE}")
+        for name in study.names:  # "120" and 120 are spelled alike in the name of a cell
+            if type(row[name]) is not type(study.levels(name)[0]):
+                raise StudyError(f"{path} has {name} = {shown(row[name])}, which is of another type. {ADVICE}")
+        return row
 
 
 def tidy(frame: pd.DataFrame, study: Study) -> pd.DataFrame:
@@ -198,13 +224,6 @@ def tidy(frame: pd.DataFrame, study: Study) -> pd.DataFrame:
     return frame
 
 
-def _write_table(path: Path, table: pa.Table) -> None:
-    sink = pa.BufferOutputStream()
-    pyarrow.parquet.write_table(table, sink, compression="none", write_statistics=False, use_dictionary=False)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(path, sink.getvalue().to_pybytes())
-
-
 def find_studies(*roots: Path) -> list[Path]:
     """Study folders directly below the given folders, by name."""
     return sorted(h.parent for root in roots for h in root.glob(f"*/{HEADER}"))
@@ -213,11 +232,3 @@ def find_studies(*roots: Path) -> list[Path]:
 def _own(path: Path) -> bool:
     """Whether a study makes entries of this name in its folder; hidden ones are the lock and temporary files."""
     return path.name in (HEADER, RECORDS, SAMPLES, *TABLES) or path.name.startswith(".")
-
-
-def _arrow_type(value: object) -> pa.DataType:
-    if isinstance(value, bool):
-        return pa.bool_()
-    if isinstance(value, int):
-        return pa.int64()
-    return pa.float64() if isinstance(value, float) else pa.string()

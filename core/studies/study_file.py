@@ -49,7 +49,7 @@ def study_arguments(values: Any, folder: Path) -> dict[str, Any]:
         raise StudyError("Give either seeds, or trials and seed_start, not both.")
     return {
         "scenario": _scenario(values.get("scenario"), folder),
-        "axes": tuple(_axes(values.get("vary") or {})),
+        "axes": tuple(_axes(_given(values, "vary", {}))),
         "policies": _names(values.get("policies", ["SAFE"])),
         "seeds": (
             _integers("seeds", values["seeds"])
@@ -57,9 +57,15 @@ def study_arguments(values: Any, folder: Path) -> dict[str, Any]:
             else seed_range(values.get("trials", 1), values.get("seed_start", EVALUATION_SEED))
         ),
         "points": _points(values.get("points")),
-        "settings": tuple(_settings(values.get("settings") or {})),
-        "samples": _names(values.get("samples") or []),
+        "settings": tuple(_settings(_given(values, "settings", {}))),
+        "samples": _names(_given(values, "samples", [])),
     }
+
+
+def _given(values: Mapping[str, Any], entry: str, default: Any) -> Any:
+    """An entry; one that is left empty (`vary:`) counts as not given."""
+    found = values.get(entry)
+    return default if found is None else found
 
 
 def scenario_named(text: str, folder: Path = Path()) -> Scenario:
@@ -71,7 +77,7 @@ def _scenario(source: Any, folder: Path) -> Scenario:
     if source is None:
         return Scenario()
     try:
-        return scenario_named(source, folder) if isinstance(source, str) else Scenario.from_dict(source)
+        return scenario_named(source, folder) if isinstance(source, str) else Scenario.from_dict(source, folder)
     except ScenarioError as error:
         raise StudyError(str(error)) from error
 

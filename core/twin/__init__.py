@@ -6,6 +6,7 @@ from core.twin.calibration_file import check_target, load_calibration, save_cali
 from core.twin.calibration_library import calibration_for, default_calibration, own_path
 from core.twin.certificate import Candidates, certify, route_margins
 from core.twin.conformal import conformal_margin
+from core.twin.exchange import Exchange
 from core.twin.failure_chain import (
     exact_tolerances,
     failure_marginals,
@@ -17,8 +18,9 @@ from core.twin.failure_chain import (
     union_bound_holds,
 )
 from core.twin.link_quality import LinkEstimate
+from core.twin.online import OnlineBeta
 from core.twin.persistence import ChainCounts, clopper_pearson_upper
-from core.twin.prediction import predict
+from core.twin.prediction import predict, predicted_links
 from core.twin.scores import ROUTE_CLASSES, ScoreQuantiles, route_class, route_scores
 
 __all__ = [
@@ -27,7 +29,9 @@ __all__ = [
     "Calibration",
     "Candidates",
     "ChainCounts",
+    "Exchange",
     "LinkEstimate",
+    "OnlineBeta",
     "ScoreQuantiles",
     "calibration_for",
     "calibration_key",
@@ -44,6 +48,7 @@ __all__ = [
     "load_calibration",
     "own_path",
     "predict",
+    "predicted_links",
     "route_class",
     "route_margins",
     "route_scores",

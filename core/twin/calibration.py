@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from core.lazy import cached_property
 from core.network import link_budget_db
 from core.scenario import Affects, Scenario, TwinFields, fields_affecting, quantity_of
+from core.twin.online import ALPHA_STEPS
 from core.twin.persistence import ChainCounts, failure_bin
 from core.twin.scores import ROUTE_CLASSES, ScoreQuantiles
 
@@ -26,6 +28,8 @@ UNKNOWN = "unknown"
 """What a calibration says of a field it does not name."""
 RARE = 1e-3
 """A class that a smaller share of the candidate routes belongs to may lack a margin without a word about it."""
+MOST_TOLD = 60
+"""Characters of a value that a notice repeats: buildings may be many."""
 SAME_BUDGET_DB = 1e-6
 """Link budgets closer than this are one: sums of the same terms differ in their last digits [dB]."""
 
@@ -47,6 +51,11 @@ def _recorded(key: Mapping[str, Any], name: str) -> Any:
     if name not in key and quantity_of(name).neutral:
         return _plain(Scenario().value(name))
     return key.get(name, UNKNOWN)
+
+
+def _told(value: Any) -> str:
+    text = str(value) or "none"
+    return text if len(text) <= MOST_TOLD else f"{text[:MOST_TOLD]}…"
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +101,17 @@ class Calibration:
     def margins(self, beta: float) -> Floats:
         """Margins by [route class, recent failure], (6, 2) [dB]."""
         return _margins(self, float(beta))
+
+    def margins_at(self, alpha: Floats) -> Floats:
+        """Margins at a level of its own for every route class (D26), by [route class, recent failure], (6, 2) [dB].
+
+        Clipped to the calibrated scores: where α asks for more than the largest finite one, that one is all there is.
+
+        Args:
+            alpha: probability that the set of a class may miss, rounded down to 1/ALPHA_STEPS, (6,) [-].
+        """
+        levels = np.floor(alpha * ALPHA_STEPS + 1e-9) / ALPHA_STEPS
+        return np.array([_margins(self, float(level), True)[c] for c, level in enumerate(levels)])
 
     def persistence(
         self,
@@ -146,7 +166,7 @@ class Calibration:
         differs = self.mismatches(scenario)
         if not differs:
             return ""
-        what = ", ".join(f"{n} = {_recorded(self.key, n)} (now {scenario.value(n)})" for n in differs[:3])
+        what = ", ".join(f"{n} = {_told(_recorded(self.key, n))} (now {_told(scenario.value(n))})" for n in differs[:3])
         more = f" and {len(differs) - 3} more" if len(differs) > 3 else ""
         return (
             f"The twin was calibrated with {what}{more}: its margins and p₁₁ promise nothing here until it is calibrated "
@@ -185,12 +205,12 @@ class Calibration:
         """Whether no action whatever can get a certificate from it."""
         return all(calm.n < MIN_SCORES for calm, _ in self.scores[-1]) or not self._has_p11
 
-    @functools.cached_property
+    @cached_property
     def _has_p11(self) -> bool:
         least = _DEFAULTS.min_failures
         return any(not np.isnan(c.persistence(_DEFAULTS.chain_confidence, least)).all() for c in self.counts)
 
-    @functools.cached_property
+    @cached_property
     def digest(self) -> str:
         """A short fingerprint of everything a certificate can depend on."""
         found = hashlib.sha256(json.dumps([dict(self.key), self.seeds, self.budgets_db], sort_keys=True).encode())
@@ -203,12 +223,15 @@ class Calibration:
         return found.hexdigest()[:16]
 
 
-@functools.lru_cache(maxsize=128)
-def _margins(calibration: Calibration, beta: float) -> Floats:
+@functools.lru_cache(maxsize=1024)
+def _margins(calibration: Calibration, beta: float, clipped: bool = False) -> Floats:
+    def margin(scores: ScoreQuantiles) -> float:
+        return scores.clipped_margin(beta) if clipped else scores.margin(beta)
+
     *single, pool = calibration.scores
-    worst = np.array([[s.margin(beta) if s.n >= MIN_SCORES else np.inf for s in pair] for pair in pool])
+    worst = np.array([[margin(s) if s.n >= MIN_SCORES else np.inf for s in pair] for pair in pool])
     for budget in single:
-        own = np.array([[s.margin(beta) if s.n >= MIN_SCORES else -np.inf for s in pair] for pair in budget])
+        own = np.array([[margin(s) if s.n >= MIN_SCORES else -np.inf for s in pair] for pair in budget])
         worst = np.maximum(worst, own)
     # A recent failure can only be bad news: never less margin than without it.
     worst[:, 1] = worst.max(axis=1)

@@ -15,6 +15,7 @@ import numpy.typing as npt
 import yaml
 
 from core.errors import CalibrationError
+from core.scenario.loader import PlainLoader
 from core.twin.calibration import FIRST_EVALUATION_SEED, Calibration
 from core.twin.persistence import BIN_EDGES, ChainCounts
 from core.twin.scores import ROUTE_CLASSES, SCORE_STEP_DB, ScoreQuantiles, kept_ranks
@@ -22,6 +23,8 @@ from core.twin.scores import ROUTE_CLASSES, SCORE_STEP_DB, ScoreQuantiles, kept_
 FORMAT_VERSION = 3
 MAX_BYTES = 16_000_000
 """Packed or unpacked size at which a file is refused; a calibration is well below a megabyte."""
+MAX_WORDS = 200
+"""Characters of the texts that say when and for what it was made."""
 _CHECKSUM = "sha256: "
 """First line of the header, before the checksum of all the rest of it and of the npz."""
 _LOOK_AGAIN_S = (0.02, 0.1, 0.4)
@@ -144,7 +147,7 @@ def _pair(npz: Path, header: Path) -> tuple[bytes, bytes]:
 
 
 def _header(name: str, body: bytes) -> dict[str, Any]:
-    text = yaml.safe_load(body.decode("utf-8"))
+    text = yaml.load(body.decode("utf-8"), Loader=PlainLoader)
     if not isinstance(text, dict):
         raise ValueError(f"{name} is not a mapping")
     if text.get("version") != FORMAT_VERSION:
@@ -154,6 +157,8 @@ def _header(name: str, body: bytes) -> dict[str, Any]:
     key = text["key"]
     if not isinstance(key, dict) or not all(_plain(x) for v in key.values() for x in (v if type(v) is list else [v])):
         raise ValueError("its key is not a mapping of scenario fields")
+    if not all(isinstance(text[name], str) and len(text[name]) <= MAX_WORDS for name in ("scenario_digest", "made")):
+        raise ValueError("its scenario_digest and made are not short texts")
     seeds = text["seeds"]
     if not isinstance(seeds, list) or not seeds or not all(type(s) is int for s in seeds):
         raise ValueError("its seeds are not a list of whole numbers")
@@ -196,8 +201,9 @@ def _calibration(text: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> C
     cell = iter(cells)
     scores = tuple(tuple((next(cell), next(cell)) for _ in ROUTE_CLASSES) for _ in range(len(budgets) + 1))
     counts = tuple(ChainCounts(*(table[name][j] for name in _COUNTS)) for j in range(len(budgets)))
-    digest, made = str(text["scenario_digest"]), str(text["made"])
-    return Calibration(text["key"], digest, tuple(text["seeds"]), budgets, made, scores, counts)
+    return Calibration(
+        text["key"], text["scenario_digest"], tuple(text["seeds"]), budgets, text["made"], scores, counts
+    )
 
 
 def _whole(arrays: dict[str, npt.NDArray[Any]], name: str, shape: tuple[int, ...]) -> npt.NDArray[np.int64]:

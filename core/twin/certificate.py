@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -9,8 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from core.lazy import cached_property
 from core.network import (
     Actions,
+    Links,
     Options,
     Routes,
     Topology,
@@ -25,13 +28,17 @@ from core.network.arrays import Bools, Floats, Ints
 from core.scenario import Scenario
 from core.twin.calibration import Calibration
 from core.twin.failure_chain import NO_TOLERANCE, tolerance
+from core.twin.online import OnlineBeta
 from core.twin.persistence import bin_of
 from core.twin.scores import route_class
+from core.wanted import check, pieces
 
 RHO_STEPS = 1_000_000
 """Certificate library: ρ is rounded down to whole millionths, D up to whole slots. μ₁ follows from the rounded ρ, so
 rounding can only weaken a certificate; far finer than any δ_T/H_T on offer."""
 _COMPACT = ("ul-first", "dl-first")
+_AT_ONCE = 250_000
+"""Actions certified before somebody asks whether they are still wanted: some hundredths of a second."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -93,6 +100,16 @@ class Candidates:
         """Cost of each row, (M,) [slots]."""
         return self.actions.slots
 
+    @cached_property
+    def nbytes(self) -> int:
+        """Memory of what has a row per action."""
+        columns = [
+            *vars(self.actions).values(),
+            *(getattr(self, name) for name in _Bounds._fields),
+            self.beyond_horizon,
+        ]
+        return sum(column.nbytes for column in columns)
+
     def delivery(self, rows: Ints | slice = slice(None)) -> Floats:
         """Chance that both directions arrive at the predicted SNR, without the β margin, for some rows or all [-]."""
         up = 1.0 - self.ul_options.failure_nominal[self.actions.ul[rows]]
@@ -101,6 +118,14 @@ class Candidates:
         both: Floats = np.round(up * down, 12)
         return both
 
+    def within(self, frame: int) -> Candidates:
+        """Those of at most so many slots, as `certify` would have formed them for a frame of that length [slots]."""
+        rows = self.slots <= frame
+        if rows.all():
+            return self
+        columns = {name: getattr(self, name)[rows] for name in (*_Bounds._fields, "beyond_horizon")}
+        return dataclasses.replace(self, actions=self.actions.take(rows), **columns)
+
     def certificates(self) -> Floats:
         """The coordinates (D_ul, D_dl, T_cert, ρ_ul, ρ_dl), (M, 5)."""
         return np.column_stack([self.D_ul, self.D_dl, self.T_cert, self.rho_ul, self.rho_dl])
@@ -108,12 +133,15 @@ class Candidates:
 
 def certify(
     scenario: Scenario,
-    topology: Topology,
+    topology: Topology | Links,
     calibration: Calibration,
     c_fail: Ints,
     *,
     full: bool = False,
     loops: Ints | None = None,
+    frame: int | None = None,
+    routes: tuple[Routes, Routes] | None = None,
+    online: OnlineBeta | None = None,
 ) -> Candidates:
     """Certificates of all candidate actions (eq:dt-certificate-map), worst case over the confidence set.
 
@@ -124,16 +152,20 @@ def certify(
     Args:
         scenario: β, δ_T, H_T, confidence of p₁₁, network and frame.
         topology: links predicted from controller-side estimates and, where the twin measures links (D21), the shadowing
-            it expects there, N+1 nodes.
+            it expects there, N+1 nodes; of links not worked out yet, only those that matter are.
         calibration: margins and persistence.
         c_fail: failed attempts in a row of each loop, (N,).
         full: the whole unpruned product with all of `network.patterns`.
         loops: form actions of these loops only, the others get none; None = all.
+        frame: form actions of up to so many slots; those that fit the scenario's frame when None [slots].
+        routes: those of both directions, where the caller has them already.
+        online: what the flight has learnt about β (D26); read only where `twin.online_beta` is on.
     """
-    ul_routes, dl_routes = find_routes(scenario, topology)
+    ul_routes, dl_routes = routes if routes is not None else find_routes(scenario, topology)
     failed = np.asarray(c_fail) >= 1
-    margin_ul, margin_dl = (route_margins(scenario, calibration, r, failed) for r in (ul_routes, dl_routes))
+    margin_ul, margin_dl = (route_margins(scenario, calibration, r, failed, online) for r in (ul_routes, dl_routes))
     bounded_ul, bounded_dl = np.isfinite(margin_ul), np.isfinite(margin_dl)
+    check()
     ul = direction_options(scenario, ul_routes, margin_ul)
     dl = direction_options(scenario, dl_routes, margin_dl)
     if loops is not None:
@@ -144,16 +176,15 @@ def certify(
     exact = compact is not None and scenario.allocation.directional_pruning and scenario.formulation != "paper"
     if exact and not full:
         ul, dl = prune_options(ul, bounded_ul[ul.route]), prune_options(dl, bounded_dl[dl.route])
-    actions = combine(scenario, ul, dl, patterns)
+    actions = combine(scenario, ul, dl, patterns, frame)
     twin, count = scenario.twin, actions.loop.size
     bounds = _Bounds(*np.empty((7, count)), *np.empty((3, count), dtype=np.int64))
-    _certificates(
-        _Direction(actions.ul, actions.span_ul, ul.failure_worst, ul.failure_nominal, bounded_ul[ul.route]),
-        _Direction(actions.dl, actions.span_dl, dl.failure_worst, dl.failure_nominal, bounded_dl[dl.route]),
-        calibration.persistence(twin.chain_confidence, twin.min_failures, link_budget_db(scenario)),
-        _Promise(twin.H_T, twin.delta_T, scenario.control.Ts, scenario.network.tau_slot_s),
-        bounds,
-    )
+    up = _Direction(actions.ul, actions.span_ul, ul.failure_worst, ul.failure_nominal, bounded_ul[ul.route])
+    down = _Direction(actions.dl, actions.span_dl, dl.failure_worst, dl.failure_nominal, bounded_dl[dl.route])
+    p11 = calibration.persistence(twin.chain_confidence, twin.min_failures, link_budget_db(scenario))
+    promise = _Promise(twin.H_T, twin.delta_T, scenario.control.Ts, scenario.network.tau_slot_s)
+    for rows in pieces(count, _AT_ONCE):
+        _certificates(up.of(rows), down.of(rows), p11, promise, bounds.of(rows))
     return Candidates(
         actions=actions,
         ul_options=ul,
@@ -167,7 +198,9 @@ def certify(
     )
 
 
-def route_margins(scenario: Scenario, calibration: Calibration, routes: Routes, failed: Bools) -> Floats:
+def route_margins(
+    scenario: Scenario, calibration: Calibration, routes: Routes, failed: Bools, online: OnlineBeta | None = None
+) -> Floats:
     """Conformal margin of each route at the scenario's β (eq:dt-confidence-set), (R,) [dB].
 
     Args:
@@ -175,8 +208,13 @@ def route_margins(scenario: Scenario, calibration: Calibration, routes: Routes, 
         calibration: margins by class.
         routes: one direction.
         failed: whether the loop's latest attempt failed, (N,).
+        online: what the flight has learnt about β (D26); read only where `twin.online_beta` is on.
     """
-    return calibration.margin_db(scenario.twin.beta, route_class(routes.hops, routes.rayleigh), failed[routes.loop])
+    kind, recent = route_class(routes.hops, routes.rayleigh), failed[routes.loop]
+    if online is None or not scenario.twin.online_beta:
+        return calibration.margin_db(scenario.twin.beta, kind, recent)
+    found: Floats = calibration.margins_at(online.alpha(scenario.twin.beta))[kind, recent.astype(np.int64)]
+    return found
 
 
 @njit(cache=True, nogil=True)
@@ -214,6 +252,10 @@ class _Direction(NamedTuple):
     nominal: Floats
     bounded: Bools
 
+    def of(self, rows: slice) -> _Direction:
+        """The same of some actions."""
+        return self._replace(option=self.option[rows], span=self.span[rows])
+
 
 class _Promise(NamedTuple):
     """What a certificate promises and in which units: H_T [opportunities], δ_T [-], T_s and τ_slot [s]."""
@@ -237,6 +279,10 @@ class _Bounds(NamedTuple):
     g: Ints
     h_ul: Ints
     h_dl: Ints
+
+    def of(self, rows: slice) -> _Bounds:
+        """The same of some actions, to be filled in place."""
+        return self._replace(**{name: column[rows] for name, column in self._asdict().items()})
 
 
 @njit(cache=True, nogil=True)

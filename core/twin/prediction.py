@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from core.network import Topology, topology
+from core.network import Links, Shadowing, Topology, links_at
 from core.network.arrays import Bools, Floats
 from core.scenario import Scenario
 
 
-def predict(scenario: Scenario, estimates: Floats, los: Bools, shadowing_db: Floats | None = None) -> Topology:
+def predict(scenario: Scenario, estimates: Floats, los: Bools, shadowing: Shadowing | None = None) -> Topology:
     """Predicted topology (eq:dt-state-map) from controller-side positions and measured link qualities.
 
     A link that passes the building closer than `twin.clearance_m` is predicted blocked: estimates are off by about a
@@ -17,6 +17,11 @@ def predict(scenario: Scenario, estimates: Floats, los: Bools, shadowing_db: Flo
         scenario: radio, building, clearance.
         estimates: UAV positions as the controller knows them, (N, 3) [m].
         los: line-of-sight class of every link, known to the twin, (N+1, N+1).
-        shadowing_db: what recent measurements tell of the shadowing (D21), (N+1, N+1) [dB]; None = nothing.
+        shadowing: what recent measurements tell of the shadowing (D21); None = nothing.
     """
-    return topology(scenario, estimates, los, shadowing_db, clearance_m=scenario.twin.clearance_m)
+    return predicted_links(scenario, estimates, los, shadowing).all()
+
+
+def predicted_links(scenario: Scenario, estimates: Floats, los: Bools, shadowing: Shadowing | None = None) -> Links:
+    """The links of `predict`, none worked out yet."""
+    return links_at(scenario, estimates, los, shadowing, clearance_m=scenario.twin.clearance_m)

@@ -91,6 +91,12 @@ class ScoreQuantiles:
             return math.inf
         return float(self.values[np.searchsorted(kept_ranks(self.n), rank)])
 
+    def clipped_margin(self, alpha: float) -> float:
+        """`margin` at a level in [0, 1] that may ask for more than n scores can tell: never beyond the largest finite one [dB]."""
+        least = 1.0 / (self.n + 1)
+        found = self.margin(min(max(alpha, least), 1.0 - least))
+        return found if math.isfinite(found) else float(self.values[np.isfinite(self.values)].max(initial=-math.inf))
+
 
 def kept_ranks(n: int) -> npt.NDArray[np.int64]:
     """Ranks of the order statistics that are kept out of n: evenly spaced, the last one n, at most MAX_POINTS."""

@@ -1,20 +1,14 @@
-"""The dashboard's server for all browser tests, and visits to it that end with nothing wrong and nobody outside asked."""
+"""Visits to the dashboard that end with nothing wrong and nobody outside asked."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
 import pytest
-from harness import Server, Visitor, browser, running_app
+from harness import Server, Visitor, browser
 from playwright.sync_api import Browser, BrowserContext
 
 __all__ = ["browser"]
-
-
-@pytest.fixture(scope="session")
-def server() -> Iterator[Server]:
-    with running_app() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

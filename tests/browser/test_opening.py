@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
-from harness import ROOT, SERVE_OPTIONS, Server, Visitor, free_port, panel_serve, running
+from harness import ROOT, Server, Visitor, free_port, panel_serve, running
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from app.chain import chain_html
+from app.components.chain import chain_html
 from app.picture import compute
 from app.state import State
+from core.cli.app import SERVE_OPTIONS
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("server")]
 
@@ -40,7 +41,7 @@ def test_frame_and_numbers_need_no_library(server: Server, context: BrowserConte
         shown = page.locator(f"{STRIP} .value").all_inner_texts()
         raw = page.locator(STRIP + '[data-link="Φ"]').get_attribute("data-raw")
     picture = compute(State())
-    assert float(raw or "nan") == picture.chain["phi"] / picture.model.V_max
+    assert float(raw or "nan") == picture.focus.held.phi / picture.focus.model.V_max
     assert shown == re.findall(r'<div class="value">([^<]*)</div>', chain_html(picture))
 
 
@@ -100,6 +101,6 @@ def test_a_full_server_says_so_and_a_page_made_ahead_takes_no_visitor_s_place(
         context.close()
 
 
-@pytest.mark.parametrize("file", ["Makefile", "docs/DEPLOYMENT.md"])
+@pytest.mark.parametrize("file", ["Makefile", "docs/DEPLOYMENT.md", "Dockerfile"])
 def test_server_is_started_everywhere_as_it_is_tested(file: str) -> None:
-    assert " ".join(SERVE_OPTIONS) in (ROOT / file).read_text(encoding="utf-8")
+    assert re.search(r"safe-explorer\"?,? \"?app\b", (ROOT / file).read_text(encoding="utf-8"))

@@ -15,8 +15,8 @@ from core.twin import own_path
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("server")]
 
-PINNED = "?action=0.600.0-0.900.0-0"
-"""An action that stays in focus whatever moves, so that its numbers can be compared."""
+HELD = "?focus=1&action=1-0.900.0_0-1.1200.0_ul-first"
+"""An action of the default flight, held: its numbers can be compared whatever moves."""
 
 
 def moved(visitor: Any, link: str, control: str, key: str, times: int) -> float:
@@ -34,18 +34,18 @@ def test_all_tabs_are_drawn_and_the_chain_reads_as_a_chain(visit: Any) -> None:
     assert visitor.column("boundary.candidates", "g")
     assert len(visitor.column("boundary.line", "y")) >= 20
     visitor.open_tab("Certified frontier")
-    visitor.until("find('frontier.frontier')?.data['x'].length > 5")
+    visitor.until("find('frontier.actions')?.data['x'].length > 5")
     visitor.open_tab("Allocation")
     visitor.until("find('allocation.frame')?.data['left'].length > 5")
     visitor.until("find('allocation.curve').data['F'].length > 100")
-    visitor.open_tab("Closed loop")
-    visitor.page.get_by_role("button", name="Start", exact=True).wait_for()
+    visitor.open_tab("Flight")
+    visitor.page.get_by_text("Follow UAV").wait_for()
     visitor.open_tab("Reproduction")
     visitor.page.get_by_text("Where the paper is silent").wait_for()
 
 
 def test_channel_and_twin_sliders_move_the_candidates(visit: Any) -> None:
-    visitor = visit(PINNED)
+    visitor = visit(HELD)
     before = visitor.column("boundary.candidates", "y")
     assert moved(visitor, "ρ_ul", "snr_offset_db", "ArrowRight", 4) > 0
     assert visitor.column("boundary.candidates", "y") != before
@@ -61,7 +61,7 @@ def test_channel_and_twin_sliders_move_the_candidates(visit: Any) -> None:
 
 
 def test_state_sliders_move_boundary_frontier_and_allocation(visit: Any) -> None:
-    visitor = visit(PINNED + "&c=0&delta_T=0.4&H_T=1")
+    visitor = visit(HELD + "&c=0&delta_T=0.4&H_T=1")
     x, y = (visitor.column("boundary.state", name)[0] for name in "xy")
     assert moved(visitor, "Φ", "v_ratio", "ArrowRight", 5) != 0
     assert visitor.column("boundary.state", "x")[0] > x
@@ -69,11 +69,11 @@ def test_state_sliders_move_boundary_frontier_and_allocation(visit: Any) -> None
     assert visitor.column("boundary.state", "y")[0] > y
     assert moved(visitor, "Φ", "c", "ArrowRight", 5) > 0
     visitor.open_tab("Certified frontier")
-    visitor.until("find('frontier.candidates')?.data['y'].length > 5")
-    before = visitor.column("frontier.candidates", "y")
+    visitor.until("find('frontier.actions')?.data['y'].length > 5")
+    before = visitor.column("frontier.actions", "y")
     visitor.press("v_ratio", "ArrowLeft", 20)
     visitor.settled("v_ratio")
-    visitor.until("Math.abs(Math.max(...find('frontier.candidates').data['y']) - arg) > 1e-6", max(before))
+    visitor.until("Math.abs(Math.max(...find('frontier.actions').data['y']) - arg) > 1e-6", max(before))
     visitor.open_tab("Allocation")
     row = visitor.page.locator("tr.marked")
     row.wait_for()
@@ -89,8 +89,8 @@ def test_state_sliders_show_the_flight_until_moved_and_again_when_reset(visit: A
     note = visitor.page.locator(".control", has=visitor.page.locator('[data-control="v_ratio"]')).locator(".note")
     number = visitor.page.locator('[data-number="v_ratio"]')
     visitor.page.wait_for_function("(n) => n.textContent === 'as flown'", arg=note.element_handle())
-    assert number.input_value() == f"{picture.flown['v_ratio']:.2f}"
-    assert visitor.column("boundary.state", "x") == [picture.flown["v_ratio"]]
+    assert number.input_value() == f"{picture.focus.flown['v_ratio']:.2f}"
+    assert visitor.column("boundary.state", "x") == [picture.focus.flown["v_ratio"]]
     reset = visitor.page.locator('[data-reset="v_ratio"]')
     assert not reset.is_visible()
     visitor.press("v_ratio", "ArrowRight", 3)
@@ -98,32 +98,20 @@ def test_state_sliders_show_the_flight_until_moved_and_again_when_reset(visit: A
     visitor.page.wait_for_function("(n) => n.textContent.includes('m²')", arg=note.element_handle())
     reset.click()
     visitor.page.wait_for_url(lambda url: "v_ratio" not in url)
-    visitor.until("find('boundary.state').data['x'][0] === arg", picture.flown["v_ratio"])
-    assert number.input_value() == f"{picture.flown['v_ratio']:.2f}"
-    visitor.press("focus", "ArrowRight", 2)  # another loop: the sliders follow it
+    visitor.until("find('boundary.state').data['x'][0] === arg", picture.focus.flown["v_ratio"])
+    assert number.input_value() == f"{picture.focus.flown['v_ratio']:.2f}"
+    box = visitor.page.locator('[data-timeline="focus"]')
+    box.fill("2")  # another loop: the sliders follow it
+    box.press("Enter")
     other = State()
     other.apply({"focus": 2})
-    flown = compute(other).flown["v_ratio"]
+    flown = compute(other).focus.flown["v_ratio"]
     visitor.page.wait_for_function("([n, v]) => n.value === v", arg=[number.element_handle(), f"{flown:.2f}"])
     assert "v_ratio" not in visitor.page.url
 
 
-def test_the_cycle_slider_moves_through_the_flight(visit: Any) -> None:
-    visitor = visit("?duration_s=6&focus=3")
-    note = visitor.page.locator(".control", has=visitor.page.locator('[data-control="cycle"]')).locator(".note")
-    visitor.page.wait_for_function("(n) => n.textContent.includes('23')", arg=note.element_handle())  # of 24 cycles
-    others = visitor.column("boundary.others", "x")
-    visitor.page.locator('[data-number="cycle"]').fill("9")
-    visitor.page.locator('[data-number="cycle"]').press("Enter")
-    visitor.settled("cycle")
-    assert visitor.column("boundary.others", "x") != others
-    state = State()
-    state.apply({"duration_s": 6.0, "focus": 3, "cycle": 9})
-    assert visitor.column("boundary.state", "x") == [compute(state).flown["v_ratio"]]
-
-
 def test_table_sorts_and_a_row_takes_the_focus(visit: Any) -> None:
-    visitor = visit("?tab=2")
+    visitor = visit("?tab=allocation")
     first = visitor.page.locator("tbody tr").first
     first.wait_for()
     visitor.page.get_by_role("button", name="V / V_max").click()
@@ -147,10 +135,11 @@ def test_frame_slider_changes_who_is_served(visit: Any) -> None:
 
 def test_failed_run_reaches_the_gate_of_the_paper_only(visit: Any) -> None:
     visitor = visit("?formulation=paper&c=0&v_ratio=0.02&sigma_share=1&c_fail=1&eta=1")
-    before = sum(visitor.column("boundary.candidates", "admitted"))
-    assert before > 0
+    assert visitor.link("verdict") != "refused by the gate"
+    visitor.page.get_by_text("All settings").click()
+    visitor.page.locator("[data-search]").fill("c_fail")
     visitor.press("c_fail", "ArrowRight", 11)
-    visitor.until("Array.from(find('boundary.candidates').data['admitted']).reduce((a, b) => a + b, 0) < arg", before)
+    visitor.page.locator('.chain [data-link="verdict"]', has_text="refused by the gate").wait_for()
 
 
 def test_formulation_switch_changes_the_drift(visit: Any) -> None:
@@ -163,17 +152,84 @@ def test_formulation_switch_changes_the_drift(visit: Any) -> None:
 
 def test_a_click_in_the_state_plane_moves_the_loop(visit: Any) -> None:
     visitor = visit()
-    box = visitor.page.locator(".bk-Figure").nth(1).bounding_box()
+    box = visitor.page.locator(".bk-Figure").nth(2).bounding_box()
     before = visitor.value("v_ratio")
     visitor.page.mouse.click(box["x"] + 0.25 * box["width"], box["y"] + 0.3 * box["height"])
     visitor.until("Math.abs(find('boundary.state').data['x'][0] - arg) > 0.05", float(before))
     assert visitor.value("v_ratio") != before
 
 
-def test_caption_says_what_changed(visit: Any) -> None:
+def test_the_line_says_what_the_last_move_changed_on_every_tab_until_dismissed(visit: Any) -> None:
     visitor = visit()
     visitor.press("beta", "ArrowRight", 3)
-    visitor.page.get_by_text("β 0.05 → 0.0").first.wait_for()
+    line = visitor.page.get_by_text("β 0.05 → 0.065: The 14-slot exchange")
+    line.wait_for()
+    visitor.open_tab("Allocation")
+    line.wait_for()
+    visitor.page.get_by_role("button", name="Forget the picture before the move").click()
+    line.wait_for(state="detached")
+    visitor.page.get_by_text("Move a slider").wait_for()
+
+
+def test_the_action_is_held_while_sliders_move_unless_one_follows_the_allocator(visit: Any) -> None:
+    visitor = visit("?beta=0.3")
+    rho = visitor.raw("ρ_ul")
+    assert moved(visitor, "ρ_ul", "beta", "Home", 1) < 0  # not of another action that the allocator now prefers
+    visitor.page.get_by_text("The allocator now prefers").wait_for()
+    visitor.page.wait_for_url("**action=*")
+    held = visitor.raw("ρ_ul")
+    visitor.page.locator('[data-timeline="hold"]').uncheck()
+    visitor.page.wait_for_url(lambda url: "action=" not in url)
+    visitor.page.locator(f'.chain [data-link="ρ_ul"]:not([data-raw="{held}"])').wait_for()
+    assert visitor.raw("ρ_ul") != rho
+
+
+@pytest.mark.parametrize("typed", ["9", "-1", "1e9"])
+def test_a_number_out_of_bounds_does_not_stay_in_its_box(visit: Any, typed: str) -> None:
+    visitor = visit()
+    box = visitor.page.locator('[data-number="beta"]')
+    box.fill(typed)
+    box.press("Enter")
+    visitor.page.get_by_text(f"β goes from 0.005 to 0.5; {typed} was not taken.").wait_for()
+    assert box.input_value() == "0.050"
+    box.fill("0.1234")  # on the slider's steps
+    box.press("Enter")
+    visitor.settled("beta")
+    assert (box.input_value(), visitor.value("beta")) == ("0.125", "0.125")
+    assert visitor.page.get_by_text("was not taken").count() == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "found"), [("corridor", "corridor_radius_m"), ("c_fail", "c_fail"), ("telemetry payload", "bits_ul")]
+)
+def test_any_setting_is_found_by_symbol_name_or_a_word_of_its_sentence(visit: Any, words: str, found: str) -> None:
+    visitor = visit()
+    control = visitor.page.locator(f'input[data-control="{found}"]')
+    assert not control.is_visible()
+    visitor.page.get_by_text("All settings").click()
+    search = visitor.page.locator("[data-search]")
+    search.fill(words)
+    control.wait_for()
+    assert visitor.page.locator("details.all .control:visible").count() < 12
+    search.fill("")
+    control.wait_for(state="hidden")
+    search.fill("zzzz")
+    visitor.page.get_by_text("0 settings").wait_for()
+
+
+def test_small_screens_start_with_the_sidebar_folded_and_nothing_scrolls_sideways(
+    browser: Browser, server: Any
+) -> None:
+    page = browser.new_page(viewport={"width": 820, "height": 1180})
+    visitor = Visitor.at(page, server)
+    visitor.page.get_by_label("Open drawer").wait_for()
+    wide = "[...document.querySelectorAll('main, main > *, .header')].filter((e) => e.scrollWidth > innerWidth).length"
+    assert page.evaluate(wide) == 0
+    assert page.evaluate("document.documentElement.scrollWidth") == 820
+    assert page.get_by_label("Toggle theme").bounding_box()["x"] < 790
+    visitor.page.get_by_label("Open drawer").click()
+    visitor.page.locator('input[data-control="beta"]').click()
+    page.close()
 
 
 def test_link_round_trip_between_two_browsers(visit: Any) -> None:
@@ -183,13 +239,13 @@ def test_link_round_trip_between_two_browsers(visit: Any) -> None:
     first.press("c", "ArrowRight", 2)
     first.open_tab("Certified frontier")
     first.page.wait_for_url("**/app?*beta=0.065*")
-    first.page.wait_for_url("**tab=1*")
+    first.page.wait_for_url("**tab=frontier*")
     second = visit(first.page.url.removeprefix(f"{first.root}/app"))
     for control in ("beta", "slots", "c", "snr_offset_db"):
         assert second.value(control) == first.value(control)
     for name in ("ρ_ul", "g", "Φ", "verdict"):
         assert second.link(name) == first.link(name)
-    second.until("find('frontier.frontier')?.data['x'].length > 0")
+    second.until("find('frontier.actions')?.data['x'].length > 0")
 
 
 @pytest.mark.parametrize(
@@ -203,7 +259,7 @@ def test_link_round_trip_between_two_browsers(visit: Any) -> None:
 )
 def test_malformed_links_open_with_a_notice(visit: Any, query: str) -> None:
     visitor = visit(query)
-    visitor.page.locator("[role=alert], .MuiAlert-root").first.wait_for()
+    visitor.page.locator("[role=alert]:visible, .MuiAlert-root:visible").first.wait_for()
     assert visitor.value("beta") == "0.05"
     if "slots=120&" in query or query.endswith("slots=120"):
         assert visitor.value("slots") == "120"
@@ -219,6 +275,7 @@ def test_reset_brings_the_default_back(visit: Any) -> None:
 
 def test_a_combination_that_cannot_be_is_refused_in_words_and_the_page_lives_on(visit: Any) -> None:
     visitor = visit()
+    visitor.page.get_by_text("All settings").click()
     visitor.page.get_by_text("Control law").click()
     visitor.press("w_u", "End")
     visitor.page.get_by_text("must be ≤ 1").first.wait_for()
@@ -229,7 +286,7 @@ def test_a_combination_that_cannot_be_is_refused_in_words_and_the_page_lives_on(
 def test_preset_download_and_upload(visit: Any, tmp_path: Any) -> None:
     visitor = visit("?slots=123")
     with visitor.page.expect_download() as download:
-        visitor.page.get_by_text("Scenario", exact=True).last.click()
+        visitor.pick("Share", "Save scenario")
     path = tmp_path / "scenario.yaml"
     download.value.save_as(path)
     assert "slots: 123" in path.read_text()
@@ -237,17 +294,26 @@ def test_preset_download_and_upload(visit: Any, tmp_path: Any) -> None:
     visitor.page.get_by_role("menuitem", name="stressed").click()
     visitor.page.wait_for_url("**slots=110*")
     path.write_text("network: {slots: 77}\n")
-    visitor.page.locator("input[type=file]").set_input_files(path)
+    visitor.page.locator('input[data-menu="load"]').set_input_files(path)
     visitor.page.wait_for_url("**slots=77*")
     visitor.page.get_by_role("combobox").filter(has_text="custom").wait_for()
+    path.write_text("control: {Ts: 0.274}\nnetwork: {slots: 450, slot_ms: 0.55}\n")  # which fit only with every digit
+    visitor.page.locator('input[data-menu="load"]').set_input_files(path)
+    visitor.page.wait_for_url("**Ts=0.274*")
+    assert visitor.page.locator('input[data-number="Ts"]').input_value() == "0.274"
+    assert visitor.page.locator('input[data-number="slot_ms"]').input_value() == "0.55"
+    visitor.page.get_by_text("All settings").click()
+    visitor.page.get_by_text("Control law").click()
+    visitor.press("Ts", "ArrowRight")  # and from there onto the steps of the slider
+    visitor.page.wait_for_url("**Ts=0.3&*")
     path.write_text("network: {slotz: 77}\n")
-    visitor.page.locator("input[type=file]").set_input_files(path)
+    visitor.page.locator('input[data-menu="load"]').set_input_files(path)
     visitor.page.get_by_text("was not loaded").first.wait_for()
 
 
 def test_copy_as_python_shows_lines_that_name_the_change(visit: Any) -> None:
     visitor = visit("?slots=123")
-    visitor.page.get_by_role("button", name="Copy as Python").click()
+    visitor.pick("Share", "Copy as Python")
     visitor.page.locator("textarea").first.wait_for()
     assert "'network.slots': 123" in visitor.page.locator("textarea").first.input_value()
 
@@ -266,7 +332,7 @@ def test_a_file_that_is_too_large_is_refused_in_words(visit: Any, tmp_path: Any)
     large = tmp_path / "large.yaml"
     large.write_bytes(b"# filler\n" * 3_000_000)  # 27 MB
     visitor = visit("?slots=120")
-    visitor.page.locator('input[type="file"]').first.set_input_files(large)
+    visitor.page.locator('input[data-menu="load"]').set_input_files(large)
     visitor.page.get_by_text("The file was not loaded").first.wait_for()
     visitor.press("slots", "ArrowRight")
     visitor.settled("slots")

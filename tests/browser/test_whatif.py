@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from app.study_process import RESULTS
+from app.tabs.whatif.process import RESULTS
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("server")]
 
@@ -21,7 +21,8 @@ def name() -> Iterator[str]:
     """A study name of this test's own, whose folder does not stay."""
     chosen = f"browser-test-{os.getpid()}"
     yield chosen
-    shutil.rmtree(RESULTS / chosen, ignore_errors=True)
+    for folder in RESULTS.glob(f"{chosen}*"):
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def fill(visitor: Any, label: str, text: str) -> None:
@@ -32,7 +33,7 @@ def fill(visitor: Any, label: str, text: str) -> None:
 
 
 def test_a_small_study_from_definition_to_figure(visit: Any, name: str, tmp_path: Path) -> None:
-    visitor = visit("?tab=5&uavs=4&slots=40&duration_s=2")
+    visitor = visit("?tab=whatif&uavs=4&slots=40&duration_s=2")
     visitor.page.get_by_role("button", name="Run", exact=True).wait_for()
     fill(visitor, "Values (lo:hi:step or a,b,c)", "40:20:10")
     fill(visitor, "Trials (seeds)", "2")
@@ -57,14 +58,26 @@ def test_a_small_study_from_definition_to_figure(visit: Any, name: str, tmp_path
         download.value.save_as(tmp_path / table)
         assert (tmp_path / table).read_bytes() == (RESULTS / name / table).read_bytes()
 
+    # another setting makes another study, with a name of its own; the first one is pinned and stays, in its colours
+    visitor.page.get_by_text("flown at N 4 ").first.wait_for()
     visitor.page.get_by_role("button", name="Pin as baseline").click()
     visitor.until("find('study.lines').data['xs'].length === 4")
+    visitor.press("snr_offset_db", "ArrowLeft", 4)
+    visitor.page.get_by_text("Run: 12 runs (3 values × 2 policies × 2 trials), about ").wait_for()
+    visitor.page.get_by_role("button", name="Run", exact=True).click()
+    visitor.page.get_by_text(f"12 runs done, kept in {name}-2").wait_for()
+    visitor.until("find('study.lines').data['xs'].length === 4")
+    labels, colours = (visitor.column("study.lines", n) for n in ("label", "color"))
+    assert labels == ["SAFE (pinned)", "VoI-Sched (pinned)", "SAFE", "VoI-Sched"]
+    assert colours[:2] == colours[2:]
+    visitor.page.get_by_text("flown at ΔSNR -").first.wait_for()
+    assert len(pd.read_parquet(RESULTS / name / "records")) == len(pd.read_parquet(RESULTS / f"{name}-2" / "records"))
     visitor.page.get_by_role("button", name="Unpin").click()
     visitor.until("find('study.lines').data['xs'].length === 2")
 
 
 def test_cancel_in_the_page(visit: Any, name: str) -> None:
-    visitor = visit("?tab=5&uavs=8&slots=60&duration_s=60")
+    visitor = visit("?tab=whatif&uavs=8&slots=60&duration_s=60")
     fill(visitor, "Trials (seeds)", "20")
     fill(visitor, "Save as", name)
     visitor.page.get_by_role("button", name="Run", exact=True).click()
@@ -74,7 +87,7 @@ def test_cancel_in_the_page(visit: Any, name: str) -> None:
 
 
 def test_an_audit_from_the_button_to_the_verdicts(visit: Any) -> None:
-    visitor = visit("?tab=4&uavs=4&slots=40&duration_s=2")
+    visitor = visit("?tab=claims&uavs=4&slots=40&duration_s=2")
     visitor.page.get_by_role("button", name="Audit at these settings").click()
     visitor.page.get_by_text("Measured at these settings").wait_for()
     assert "violated" in visitor.page.locator('tr[data-claim="drift-paper"]').inner_text()

@@ -28,7 +28,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     copy.mkdir()
     for path in NOTEBOOKS:
         shutil.copy(path, copy)
-    options = f"--no-browser --ip=127.0.0.1 --port={port} --ServerApp.port_retries=0 --IdentityProvider.token={TOKEN}"
+    options = f"--no-browser --ip=127.0.0.1 --port={port} --ServerApp.port_retries=0 --IdentityProvider.token={TOKEN} --expose-app-in-browser"
     command = ["make", "--old-file=setup", "lab", f"LAB_OPTIONS={options}", f"LESSONS={copy}"]
     own = {f"JUPYTERLAB_{name}_DIR": str(folder / name.lower()) for name in ("WORKSPACES", "SETTINGS")}
     with running(command, port, ROOT, **own) as server:

@@ -1,16 +1,16 @@
 """`make lab`: JupyterLab lists the lessons, and every lesson's widgets work there without asking anybody outside."""
 
 import json
-import re
 import time
 import urllib.request
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from harness import NOTEBOOKS, PATIENCE_S, TOKEN, Server
-from playwright.sync_api import Locator, Page, TimeoutError
+from playwright.sync_api import Error, Locator, Page
 
 from app.teaching.exercise import exercise
 from app.teaching.feedback import INK
@@ -34,41 +34,51 @@ FINGERPRINT = """() => (window.Bokeh?.documents ?? []).flatMap(doc => Array.from
 """Everything the widgets of a page show: the columns of all figures and all texts."""
 
 
+NOTEBOOK = "window.jupyterapp?.shell.currentWidget"
+"""The open notebook, as JupyterLab's own scripts see it (--expose-app-in-browser)."""
+READY = f"async () => {{ const n = {NOTEBOOK}; await n.context.ready; await n.sessionContext.ready }}"
+RUN_ALL = "() => window.jupyterapp.commands.execute('notebook:run-all-cells')"
+WIDGETS = f"""() => Array.from({NOTEBOOK}.model.cells).flatMap((cell, i) => cell.type === 'code' && cell.outputs.toJSON().some(
+  o => 'application/vnd.holoviews_exec.v0+json' in (o.data ?? {{}})) ? [i] : [])"""
+"""Which cells show something of Panel."""
+SHOW = f"""async i => {{ const n = {NOTEBOOK}.content; n.activeCellIndex = i; await n.scrollToItem(i, 'center');
+  return n.widgets[i].node.isConnected && n.widgets[i].node.querySelector('.bk-panel-models-layout-Column, [data-root-id]') !== null }}"""
+"""Bring a cell into view, as a reader scrolls: JupyterLab draws only what is in view; whether its widget is drawn."""
+
+
+def promised(page: Page, script: str) -> Any:
+    """What a script promises, once it is kept; a question of JupyterLab's meanwhile is answered (which kernel, whether to wait)."""
+    page.evaluate(f"() => {{ window.kept = undefined; ({script})().then(value => {{ window.kept = [value] }}) }}")
+    end = time.monotonic() + 2 * PATIENCE_S
+    while not page.evaluate("window.kept"):
+        assert time.monotonic() < end, f"never kept: {script}; the notebook says\n{said(page)}"
+        for button in page.locator(".jp-Dialog-button.jp-mod-accept").all():
+            with suppress(Error):  # it went by itself
+                button.click(timeout=1000)
+        page.wait_for_timeout(100)
+    return page.evaluate("window.kept[0]")
+
+
 def in_view(page: Page, wanted: Locator) -> Locator:
-    """Scroll as a reader does until something is there: JupyterLab draws only the cells in view."""
-    notebook = page.locator(".jp-WindowedPanel-outer").first
-    end, pause_ms = time.monotonic() + 2 * PATIENCE_S, 500
+    """Go through the cells with widgets until something is seen."""
+    end = time.monotonic() + PATIENCE_S
     while not wanted.count():
-        assert time.monotonic() < end, f"never seen: {wanted}"
-        at_end = notebook.evaluate(
-            "n => { const y = n.scrollTop; n.scrollTop += 0.6 * n.clientHeight; return n.scrollTop === y }"
-        )
-        page.wait_for_timeout(pause_ms)  # time to draw: it does so when it has nothing else to do
-        if at_end:  # nothing seen on the way: go again, slower
-            notebook.evaluate("n => { n.scrollTop = 0 }")
-            pause_ms = min(2 * pause_ms, 8000)
+        assert time.monotonic() < end, f"never seen: {wanted}; the notebook says\n{said(page)}"
+        for cell in page.evaluate(WIDGETS):
+            while not page.evaluate(SHOW, cell) and time.monotonic() < end:
+                page.wait_for_timeout(100)
+            if wanted.count():
+                break
     wanted.first.scroll_into_view_if_needed()
     return wanted.first
 
 
-def run_all(page: Page, code: Locator) -> None:
-    """Run > Run All Cells, again when JupyterLab was not listening yet; back when the kernel has come to rest."""
-    idle = page.locator("[data-status=idle]")
-    idle.first.wait_for()  # the kernel is up
-    for _ in range(5):
-        code.click()
-        page.get_by_role("menuitem", name="Run", exact=True).click()
-        page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
-        try:
-            prompt = page.locator(".jp-CodeCell .jp-InputPrompt")
-            prompt.filter(has_text=re.compile(r"\[(\*|\d+)\]")).first.wait_for(timeout=PATIENCE_S / 8 * 1000)
-            break
-        except TimeoutError:
-            continue
-    rest = 0
-    while rest < 6:
-        page.wait_for_timeout(250)
-        rest = rest + 1 if idle.count() else 0
+def said(page: Page) -> str:
+    """What the cells have printed, without widgets: for the message of a test that fails."""
+    return str(
+        page.evaluate(f"""() => Array.from({NOTEBOOK}.model.cells).map((cell, i) => i + ': ' + (cell.type === 'code' ?
+      `[${{cell.executionCount}}] ` + JSON.stringify(cell.outputs.toJSON().map(o => o.text ?? o.evalue ?? Object.keys(o.data ?? {{}}))) : 'text')).join('\\n')""")
+    )
 
 
 def move(page: Page, control: Locator) -> None:
@@ -95,12 +105,11 @@ def test_lesson_lives_in_lab(lab: Server, watch: Any, path: Path) -> None:
     """Run all cells; the first control changes what is shown; an exercise is failed, then solved."""
     visitor = watch(lab)
     page = visitor.page
-    # on a busy machine JupyterLab may ask something first (which kernel, whether to wait): as a student would, agree
-    page.add_locator_handler(page.locator(".jp-Dialog"), lambda dialog: dialog.locator("button").last.click())
     page.goto(f"{lab.root}/lab/tree/{path.name}?reset&token={TOKEN}")
-    code = page.locator(".jp-Notebook .jp-CodeCell .cm-content").first
-    code.wait_for()
-    run_all(page, code)
+    page.locator(".jp-Notebook .jp-CodeCell .cm-content").first.wait_for()
+    page.wait_for_function(f"{NOTEBOOK}?.context")
+    promised(page, READY)
+    assert promised(page, RUN_ALL), said(page)  # back when the last cell has run
     control = in_view(page, page.locator(".noUi-handle, select.bk-input"))
     before = page.evaluate(FINGERPRINT)
     move(page, control)

@@ -15,7 +15,8 @@ import pytest
 from core import Scenario
 from core.network import Topology, direction_options
 from core.simulation import Channel, CycleRecord, Simulation
-from core.simulation.calibrate import CalibrationRun, calibration_run, realised_routes
+from core.simulation.calibrate import CalibrationRun, calibration_run
+from core.simulation.coverage import realised_routes
 from core.studies.statistics import t_interval
 from core.twin import (
     ChainCounts,

@@ -1,6 +1,7 @@
 """Every X and every factor over random control settings: verified constraints, factors that bound real growth."""
 
 import numpy as np
+import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
@@ -22,6 +23,7 @@ def control_settings(draw):
 
 @settings(max_examples=30)
 @given(control_settings(), st.integers(0, 2**32 - 1))
+@pytest.mark.slow
 def test_random_settings(setting, seed):
     """X passes every constraint and its factors bound V⁺/V of random states."""
     try:

@@ -3,6 +3,7 @@
 import functools
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -73,6 +74,7 @@ def promises(c: Candidates) -> dict[tuple[int, ...], float]:
 
 @given(st.floats(-15.0, 15.0), st.floats(0.0, 10.0), st.booleans())
 @settings(max_examples=20)
+@pytest.mark.slow
 def test_tolerance_never_rises_when_the_snr_rises(offset: float, rise: float, failed: bool) -> None:
     """ρ grows, the bin of predicted failure gets no worse, and p₁₁ of a bin never grows with the link budget."""
     low, high = (certified(round(x, 1), 0.05, 0.05, 20, failed) for x in (offset, min(offset + rise, 20.0)))

@@ -18,6 +18,9 @@ from urllib.parse import parse_qs
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from core.__main__ import parser
+from core.cli.app import serve_command
+
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -33,8 +36,6 @@ FLAGS = [
 ]
 TOKEN = "lesson"
 """What opens the JupyterLab that the tests start."""
-SERVE_OPTIONS = ("--warm", "--reuse-sessions", "warm")
-"""What `make app` and docs/DEPLOYMENT.md give `panel serve`, for a fast first page; a test keeps the three equal."""
 PATIENCE_S = int(os.environ.get("PATIENCE_S", "120"))
 """How long a condition may take on a busy machine; nothing is ever asserted about the time itself."""
 
@@ -134,10 +135,11 @@ def panel_serve(*paths: Path, port: int, options: tuple[str, ...] = ()) -> list[
 
 
 @contextmanager
-def running_app(*options: str, port: int | None = None) -> Iterator[Server]:
+def running_app(*options: str, port: int | None = None, **environment: str) -> Iterator[Server]:
     """The dashboard as `make app` starts it, from another directory."""
     port = port or free_port()
-    with running(panel_serve(ROOT / "app", port=port, options=(*SERVE_OPTIONS, *options)), port) as server:
+    args = parser(["app"]).parse_args(["app", "--port", str(port), *options])
+    with running(serve_command(args), port, None, **environment) as server:
         yield server
 
 
@@ -194,14 +196,14 @@ class Visitor:
         visitor = cls.of(page, server)
         page.goto(server.url + query)
         visitor.wait_until_live()
-        if "tab=" not in query:
+        if "tab=" not in query and "tour=" not in query:
             visitor.until("find('boundary.map')?.data['image'].length > 0")
         return visitor
 
     def wait_until_live(self) -> None:
         """Wait until the page itself has taken the place of the frame that is painted first, and shows numbers."""
         self.page.wait_for_selector("#loader", state="hidden")
-        self.page.wait_for_selector(".chain .value")
+        self.page.wait_for_selector(".chain .value", state="attached")  # in a tour the strip steps aside
 
     @property
     def outside(self) -> list[str]:
@@ -214,7 +216,7 @@ class Visitor:
 
     def raw(self, name: str) -> float:
         """Unrounded number behind one box of the chain strip."""
-        return float(self.page.locator(f'.chain [data-link="{name}"]').get_attribute("data-raw"))
+        return float(self.page.locator(f'.chain [data-link="{name}"]').get_attribute("data-raw") or "nan")
 
     def column(self, source: str, column: str) -> list[Any]:
         """A column of a named source, as the browser holds it."""
@@ -246,6 +248,11 @@ class Visitor:
     def value(self, control: str) -> str:
         """What a control shows."""
         return self.page.locator(f'input[data-control="{control}"]').input_value()
+
+    def pick(self, menu: str, entry: str) -> None:
+        """Choose an entry of a menu at the top."""
+        self.page.get_by_role("button", name=menu, exact=True).click()
+        self.page.get_by_role("menuitem", name=entry, exact=True).click()
 
     def open_tab(self, title: str) -> None:
         """Visit a tab."""

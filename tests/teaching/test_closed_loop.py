@@ -1,12 +1,11 @@
-"""Lesson 06 says of the lag what its own numbers say."""
+"""Lesson 07 says of the lag what its own numbers say."""
 
 import re
 
 import numpy as np
 import pytest
 
-from app.teaching.closed_loop import SEEDS, lag_line, metric
-from app.teaching.what_if import lesson_scenario
+from app.teaching.closed_loop import SEEDS, lag_line, lesson_scenario, metric
 from core.control import ControlModel
 from core.simulation import PAPER_FIVE, flawless_rmse
 

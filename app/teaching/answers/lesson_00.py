@@ -1,54 +1,91 @@
-"""Lesson 00: a five-minute tour."""
+"""Lesson 00: who gets the slots?"""
 
 from __future__ import annotations
 
-from app.teaching.closed_loop import SEEDS, race
+import numpy as np
+
+from app.teaching.closed_loop import CORNER, SEEDS, lesson_flight, lesson_scenario
 from app.teaching.exercise import Exercise, Trap, add
-from app.teaching.instant import picture_of
-from app.teaching.matching import whole, word
-from app.teaching.what_if import lesson_scenario
-from core.scenario import preset
-
-SWARM = preset("teaching-swarm")
-PAIR = ("SAFE", "Fixed-Service")
+from app.teaching.matching import number, whole
+from core.instant import Instant
+from core.simulation import simulate
 
 
-def _better() -> str:
-    mission = race(lesson_scenario(), PAIR, SEEDS[0])
-    return min(PAIR, key=lambda p: mission.summary(p)["mean_rmse_m"])
+def _off_m() -> np.ndarray:
+    flight = lesson_flight()
+    off: np.ndarray = np.linalg.norm(flight.positions(CORNER.cycle) - flight.trace.positions[CORNER.cycle], axis=1)
+    return off
+
+
+def _weaker(snr_offset_db: float) -> Instant:
+    now = lesson_flight().instant(CORNER.cycle)
+    return now.replace(scenario=now.scenario.replace(**{"network.snr_offset_db": snr_offset_db}))
+
+
+def _ahead_m(seed: int) -> float:
+    fixed, safe = (simulate(lesson_scenario(), p, seed).summary()["mean_rmse_m"] for p in ("Fixed-Service", "SAFE"))
+    return fixed - safe
 
 
 add(
     Exercise(
         "00.1",
-        whole("loops"),
-        lambda: int((picture_of(SWARM).allocation.choice >= 0).sum()),
-        hint="(picture.allocation.choice >= 0).sum() counts the loops that got slots.",
-        praise="Fewer than there are: somebody must wait in every frame, and the question of the paper is who.",
-        traps=(Trap(lambda: SWARM.mission.uavs, "That is the whole swarm; the frame is too short for all."),),
-        trains="reading an allocation",
+        number("m", rel=0.005),
+        lambda: _off_m().max(),
+        hints=(
+            "Compare flight.positions(30), where the UAVs are, with flight.trace.positions[30], where they should be.",
+            "Both have one row per UAV and the columns x, y, z. The distance of a UAV is the length of the difference of its two rows.",
+            "off = flight.positions(30) - flight.trace.positions[30], then the largest of np.linalg.norm(off, axis=1).",
+        ),
+        praise="Everybody lags behind, and somebody more than the others: the question of the course is whether that one should get the slots.",
+        traps=(
+            Trap(
+                lambda: np.sqrt((_off_m() ** 2).mean()),
+                "That is the RMSE of the swarm; the worst single UAV is asked for.",
+            ),
+            Trap(lambda: _off_m().min(), "That is the UAV nearest to its reference."),
+        ),
+        trains="reading a flight through its API",
     ),
     Exercise(
         "00.2",
         whole("actions"),
-        lambda: picture_of(SWARM, snr_offset_db=-2.0).counts["admitted"],
-        hint="picture_of(scenario, snr_offset_db=-2.0).counts tells how many actions survive each stage.",
-        praise="Network-feasible is not safe: the drift test refuses what a weaker channel can no longer promise.",
+        lambda: _weaker(-2.0).on(CORNER.loop).counts["admitted"],
+        hints=(
+            "now.replace(scenario=…) asks what if: the same instant with another scenario.",
+            'scenario.replace(**{"network.snr_offset_db": -2.0}) is the weaker channel; .on(5).counts counts the actions of UAV 6.',
+            'now.replace(scenario=scenario.replace(**{"network.snr_offset_db": -2.0})).on(5).counts["admitted"].',
+        ),
+        praise="What the network can send is not yet safe: the drift test refuses what a weaker channel can no longer promise.",
         traps=(
-            Trap(lambda: picture_of(SWARM).counts["admitted"], "That is the count without the loss of 2 dB."),
             Trap(
-                lambda: picture_of(SWARM, snr_offset_db=-2.0).counts["candidates"],
-                "These are all candidates; count those that pass Φ ≤ 0.",
+                lambda: _weaker(0.0).on(CORNER.loop).counts["admitted"], "That is the count without the loss of 2 dB."
+            ),
+            Trap(
+                lambda: _weaker(-2.0).on(CORNER.loop).counts["candidates"],
+                "These are all actions; count those that pass Φ ≤ 0.",
+            ),
+            Trap(
+                lambda: _weaker(-2.0).on(CORNER.loop + 1).counts["admitted"],
+                "That is UAV 7: loops are counted from 0, so UAV 6 is loop 5.",
             ),
         ),
-        trains="from channel to admission",
+        trains="asking what if",
     ),
     Exercise(
         "00.3",
-        word(*PAIR),
-        _better,
-        hint='race(lesson_scenario(), ("SAFE", "Fixed-Service"), 2000).summary(policy)["mean_rmse_m"] for both.',
-        praise="One mission is an anecdote; lesson 06 does it properly.",
+        number("m", rel=0.01, absolute=0.005),
+        lambda: _ahead_m(SEEDS[1]),
+        hints=(
+            "Fly the same mission twice, once with each policy, and compare one number.",
+            'simulate(scenario, "SAFE", 2001).summary()["mean_rmse_m"], and the same with "Fixed-Service".',
+            'Fixed-Service minus SAFE: simulate(scenario, "Fixed-Service", 2001).summary()["mean_rmse_m"] - simulate(scenario, "SAFE", 2001).summary()["mean_rmse_m"].',
+        ),
+        praise="One mission is an anecdote; lesson 07 does it properly.",
+        traps=(
+            Trap(lambda: -_ahead_m(SEEDS[1]), "The sign: Fixed-Service minus SAFE."),
+            Trap(lambda: _ahead_m(SEEDS[0]), "That is mission 2000, the one drawn; 2001 is asked for."),
+        ),
         trains="a first comparison of policies",
     ),
 )

@@ -1,78 +1,193 @@
-"""Lesson 06: the closed loop."""
+"""Lesson 06: the predicted value of a command."""
 
 from __future__ import annotations
 
-from app.teaching.closed_loop import metric
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from app.teaching.closed_loop import CORNER, lesson_flight, lesson_scenario
+from app.teaching.coding import function
 from app.teaching.exercise import Exercise, Trap, add
-from app.teaching.matching import number, truth, whole
-from app.teaching.what_if import lesson_scenario
-from core.control import ControlModel
-from core.simulation import PAPER_FIVE
+from app.teaching.matching import number
+from core.allocation.prediction import exchange_value
+from core.control import ControlModel, Law, predict_paths
 
-FRAMES = (20, 32, 64)
-"""Frames compared in the lesson [slots]."""
+MODEL = ControlModel.of(lesson_scenario())
 
 
-def _spread(slots: int) -> float:
-    """Mean RMSE of the worst policy minus that of the best [m]."""
-    means = [metric(lesson_scenario(slots), p, "mean_rmse_m").mean() for p in PAPER_FIVE]
-    return float(max(means) - min(means))
+def two_paths(e: Any, u: Any, steps: Any, k: float, Ts: float) -> Any:
+    """What exercise 06.1 asks for: errors without the command and with it, each (L, 3)."""
+    z, law = np.tile(np.asarray(e, dtype=float), (1, MODEL.H + 1, 1)), Law(k, 0.0, Ts, False)
+    ahead = functools.partial(
+        predict_paths, MODEL.X, z, np.asarray(u, dtype=float)[None], np.asarray(steps)[:, None], law
+    )
+    return np.stack([ahead().errors[0], ahead(arrival_s=0.0).errors[0]])
 
 
-def _difference() -> float:
-    s = lesson_scenario()
-    return float((metric(s, "SAFE", "mean_rmse_m") - metric(s, "Cert-Fixed", "mean_rmse_m")).mean())
+def _walk(e: Any, u: Any, steps: Any, Ts: float, gain: float | None = None, sign: float = -1.0) -> Any:
+    """Errors when the velocity is held, or recomputed in every cycle with a gain."""
+    path = []
+    for step in steps:
+        e = e + Ts * (u if gain is None else -gain * e) + sign * step
+        path.append(e)
+    return np.array(path)
 
 
-def _safe_is_fastest() -> bool:
-    s = lesson_scenario()
-    delay = {p: metric(s, p, "mean_delay_ms").mean() for p in PAPER_FIVE}
-    return min(delay, key=lambda p: delay[p]) == "SAFE"
+def _reference_stands_still(e: Any, u: Any, steps: Any, k: float, Ts: float) -> Any:
+    still = 0.0 * np.asarray(steps)
+    return np.stack([_walk(e, u, still, Ts), _walk(e, -k * e, still, Ts)])
 
 
-def _speed() -> float:
-    return lesson_scenario().mission.speed_mps
+def _wrong_way(e: Any, u: Any, steps: Any, k: float, Ts: float) -> Any:
+    return np.stack([_walk(e, u, steps, Ts, sign=1.0), _walk(e, -k * e, steps, Ts, sign=1.0)])
+
+
+def _new_command_each_cycle(e: Any, u: Any, steps: Any, k: float, Ts: float) -> Any:
+    return np.stack([_walk(e, u, steps, Ts), _walk(e, u, steps, Ts, gain=k)])
+
+
+def _command_added(e: Any, u: Any, steps: Any, k: float, Ts: float) -> Any:
+    return np.stack([_walk(e, u, steps, Ts), _walk(e, u - k * e, steps, Ts)])
+
+
+@functools.cache
+def _corners() -> Sequence[tuple[Any, ...]]:
+    draw = np.random.default_rng(606)
+    return [
+        (
+            draw.normal(0.0, 8.0, 3),
+            draw.normal(0.0, 10.0, 3),
+            draw.normal(0.0, 3.0, (int(draw.integers(1, 7)), 3)),
+            float(draw.uniform(0.5, 3.0)),
+            float(draw.choice([0.1, 0.25, 0.5])),
+        )
+        for _ in range(20)
+    ]
+
+
+def value(V_without: Any, V_served: Any, T: float, rho_ul: float, rho_dl: float, lam: float) -> float:
+    """What exercise 06.2 asks for."""
+    G = float(np.mean(np.asarray(V_without) - np.asarray(V_served)))
+    return float(exchange_value(G, float(T), lam, rho_ul, rho_dl))
+
+
+def _harm_discounted(V_without: Any, V_served: Any, T: float, rho_ul: float, rho_dl: float, lam: float) -> float:
+    return float(rho_dl * np.mean(V_without - V_served) + lam * rho_ul * T)
+
+
+def _summed(V_without: Any, V_served: Any, T: float, rho_ul: float, rho_dl: float, lam: float) -> float:
+    return value(np.sum(V_without), np.sum(V_served), T, rho_ul, rho_dl, lam)
+
+
+def _last_only(V_without: Any, V_served: Any, T: float, rho_ul: float, rho_dl: float, lam: float) -> float:
+    return value(V_without[-1:], V_served[-1:], T, rho_ul, rho_dl, lam)
+
+
+def _directions_swapped(V_without: Any, V_served: Any, T: float, rho_ul: float, rho_dl: float, lam: float) -> float:
+    return value(V_without, V_served, T, rho_dl, rho_ul, lam)
+
+
+def _never_harmful(V_without: Any, V_served: Any, T: float, rho_ul: float, rho_dl: float, lam: float) -> float:
+    return float(rho_dl * max(float(np.mean(V_without - V_served)), 0.0) + lam * rho_ul * T)
+
+
+@functools.cache
+def _outlooks() -> Sequence[tuple[Any, ...]]:
+    draw = np.random.default_rng(616)
+    cases = []
+    for i in range(24):
+        L = 2 + i % 5
+        with_, without = (draw.uniform(0.0, 4000.0, L) for _ in range(2))
+        rho_ul, rho_dl = draw.uniform(0.4, 1.0, 2)
+        cases.append(
+            (
+                without,
+                with_,
+                float(draw.uniform(0.0, 2.0)),
+                float(rho_ul),
+                float(rho_dl),
+                float(draw.uniform(100.0, 900.0)),
+            )
+        )
+    return cases
+
+
+def _gain(L: int, loop: int = CORNER.loop) -> float:
+    now = lesson_flight().instant(CORNER.cycle)
+    there = now.replace(scenario=now.scenario.replace(**{"allocation.lookahead_cycles": L}))
+    return there.paths(loop).G / there.model.V_max
 
 
 add(
     Exercise(
         "06.1",
-        number("m"),
-        lambda: _speed() / ControlModel.of(lesson_scenario()).k,
-        hint="In steady flight the reference gains v per second and the law closes k·e per second: v = k·e.",
-        praise="On a straight line the law without feed-forward (D20) stays this far behind. Every turn cuts a corner, so a mission's "
-        "RMSE may come out a little below it: compare with flawless flight too, not with v/k alone.",
-        traps=(
-            Trap(lambda: _speed() * lesson_scenario().control.Ts, "That is how far the reference moves in one cycle."),
-            Trap(
-                lambda: _speed() / ControlModel.of(lesson_scenario()).a, "Divide by the gain k [1/s], not by a = Ts·k."
-            ),
+        function(
+            "two_paths(e, u, steps, k, Ts)",
+            "two lists of L errors: without the command and with it, shape (2, L, 3)",
+            _corners,
         ),
-        trains="finding the scale of a metric before comparing policies",
+        lambda: two_paths,
+        hints=(
+            "One loop over the cycles ahead; only the velocity differs between the two paths.",
+            "In every cycle the UAV moves by Ts·velocity and the reference by its step, so the error changes by the difference. "
+            "Without the command the velocity stays u, with it it is −k·e of now, for all cycles.",
+            "for v in (u, -k * e): path, x = [], e; for step in steps: x = x + Ts * v - step; path.append(x). Give both paths.",
+        ),
+        praise="That is all the twin knows of a corner: where the reference goes, and where the UAV goes if nobody tells it otherwise.",
+        traps=(
+            Trap(lambda: _reference_stands_still, "The reference moves on: subtract its step in every cycle."),
+            Trap(
+                lambda: _wrong_way,
+                "The error is UAV minus reference: when the reference moves ahead the error shrinks by its step, it does not grow.",
+            ),
+            Trap(lambda: _new_command_each_cycle, "One command is promised, not one per cycle: −k·e of now is held."),
+            Trap(lambda: _command_added, "The command replaces the velocity in force, it is not added to it."),
+        ),
+        trains="predicting two paths",
     ),
     Exercise(
         "06.2",
-        number("m", rel=0.01, absolute=0.005),
-        _difference,
-        hint='metric(scenario, "SAFE", "mean_rmse_m") − metric(scenario, "Cert-Fixed", "mean_rmse_m"), then the mean over seeds.',
-        praise="Paired over the same missions: what is hard about a mission cancels in the difference.",
-        traps=(Trap(lambda: -_difference(), "The sign: SAFE minus Cert-Fixed, negative when SAFE is better."),),
-        trains="paired comparison",
+        function("value(V_without, V_served, T, rho_ul, rho_dl, lam)", "U in m²", _outlooks),
+        lambda: value,
+        hints=(
+            "What the command saves over the cycles ahead, if it arrives, plus what the telemetry saves. What if the command does harm?",
+            "G is the mean of V_without − V_served. U = ρ_dl·G + λ·ρ_ul·T where G ≥ 0; where G < 0 it counts in full, without ρ_dl.",
+            "G = np.mean(V_without - V_served); (rho_dl * G if G >= 0 else G) + lam * rho_ul * T.",
+        ),
+        praise="ρ is only a lower bound on delivery: a gain may be counted as seldom as that, harm must be counted as certain.",
+        traps=(
+            Trap(
+                lambda: _harm_discounted,
+                "A command that does harm (G < 0) may arrive more often than ρ_dl promises: count it in full.",
+            ),
+            Trap(lambda: _never_harmful, "A command can do harm; do not cut G off at 0."),
+            Trap(lambda: _summed, "G is the mean over the look-ahead, not the sum."),
+            Trap(lambda: _last_only, "All cycles of the look-ahead count, not the last alone."),
+            Trap(lambda: _directions_swapped, "The command comes down (ρ_dl), the telemetry goes up (ρ_ul)."),
+        ),
+        trains="writing the value of an action",
     ),
     Exercise(
         "06.3",
-        truth(),
-        _safe_is_fastest,
-        hint='Compare metric(scenario, p, "mean_delay_ms").mean() of the five policies.',
-        praise="The explanation that whoever tracks better just sends commands sooner was put to a test it could fail; this answer is the result.",
-        trains="a falsification check",
-    ),
-    Exercise(
-        "06.4",
-        whole("slots"),
-        lambda: max(FRAMES, key=_spread),
-        hint="For each frame: largest minus smallest mean RMSE of the five policies, averaged over the missions.",
-        praise="How much the choice of a policy matters depends on the frame. Who is worst there, and whom does that policy neglect?",
-        trains="what scarcity does",
+        number(rel=0.01, absolute=1e-5),
+        lambda: _gain(1),
+        hints=(
+            "Change one field of the scenario and look at the same corner.",
+            'now.replace(scenario=scenario.replace(**{"allocation.lookahead_cycles": 1})).paths(5).G is in m².',
+            'now.replace(scenario=scenario.replace(**{"allocation.lookahead_cycles": 1})).paths(5).G / now.model.V_max.',
+        ),
+        praise="One cycle ahead the corner is hardly to be seen. The ablation SAFE-L1 of lesson 07 says what that costs in flight.",
+        traps=(
+            Trap(
+                lambda: _gain(lesson_scenario().allocation.lookahead_cycles),
+                "That is G with the scenario's own look-ahead.",
+            ),
+            Trap(lambda: _gain(1) * MODEL.V_max, "That is in m²; divide by V_max."),
+            Trap(lambda: _gain(1, CORNER.loop + 1), "That is UAV 7: loops are counted from 0."),
+        ),
+        trains="what looking ahead buys",
     ),
 )

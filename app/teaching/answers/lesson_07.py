@@ -1,105 +1,172 @@
-"""Lesson 07: your own what-if and your own policy."""
+"""Lesson 07: the closed loop."""
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
+from typing import Any
 
-import pandas as pd
+import numpy as np
+from scipy import stats
 
-from app.teaching.closed_loop import SEEDS
+from app.teaching.closed_loop import lesson_scenario, metric
+from app.teaching.coding import function
 from app.teaching.exercise import Exercise, Trap, add
-from app.teaching.matching import Matcher, whole, word
-from app.teaching.what_if import fresh, known_rmse, lesson_scenario, mean_rmse, serves_worst_first
-from core.simulation import POLICIES, CycleView, Decision, Policy, simulate
-from core.simulation.policies.service import cheapest_usable, serve_in_order
-from core.studies import Axis, Study, winners
+from app.teaching.matching import number
+from core.control.lqr import lqr_gain
+from core.simulation import PAPER_FIVE
+from core.studies.statistics import paired_difference
 
-BIG = {
-    "vary": {"network.slots": "10:40:10", "twin.beta": [0.01, 0.05, 0.1]},
-    "policies": ["SAFE", "VoI-Sched"],
-    "trials": 5,
-}
-"""The study of exercise 07.1."""
-STUDY = Study(lesson_scenario(), (Axis("network.slots", (20, 32)),), ("SAFE", "Fixed-Service"), SEEDS)
-"""The study of the lesson."""
+SHORT, SHORTER = 24, 20
+"""Frames of exercises 07.4 and 07.3 [slots]."""
+SPEED_MPS, R = 10.0, 0.5
+"""Flight of exercise 07.1."""
+_c = lesson_scenario().control
+
+
+def paired(x: Any, y: Any) -> tuple[float, float, float]:
+    """What exercise 07.2 asks for."""
+    found = paired_difference(x, y)
+    return found.mean, found.low, found.high
+
+
+def _unpaired(x: Any, y: Any) -> tuple[float, float, float]:
+    found = stats.ttest_ind(x, y, equal_var=False).confidence_interval(0.95)
+    return float(np.mean(x) - np.mean(y)), float(found.low), float(found.high)
+
+
+def _with(x: Any, y: Any, factor: float, ddof: int = 1, root: bool = True) -> tuple[float, float, float]:
+    d = np.asarray(x) - np.asarray(y)
+    half = factor * d.std(ddof=ddof) / (np.sqrt(len(d)) if root else 1.0)
+    return float(d.mean()), float(d.mean() - half), float(d.mean() + half)
+
+
+def _t(x: Any) -> float:
+    return float(stats.t.ppf(0.975, len(x) - 1))
 
 
 @functools.cache
-def _winner(slots: int) -> str:
-    rows = [
-        {
-            "network.slots": t.cell.values[0][1],
-            "policy": t.policy,
-            "seed": t.seed,
-            **simulate(STUDY.scenario_of(t.cell), t.policy, t.seed).summary(),
-        }
-        for t in STUDY.tasks()
-    ]
-    table = winners(pd.DataFrame(rows), STUDY, "mean_rmse_m")
-    return str(table[table["network.slots"] == slots]["winner"].iloc[0])
+def _samples() -> Sequence[tuple[Any, ...]]:
+    draw, cases = np.random.default_rng(707), []
+    for i in range(18):
+        n = 3 + i % 9
+        mission = draw.normal(9.0, 1.5, n)
+        cases.append((mission + draw.normal(0.0, 0.4, n), mission + draw.normal(0.3, 0.4, n)))
+    return cases
 
 
-class LargestEnergyFirst(Policy):
-    """What exercise 07.3 asks for."""
+def _delay() -> float:
+    s = lesson_scenario(SHORTER)
+    return float((metric(s, "SAFE", "mean_delay_ms") - metric(s, "VoI-Sched", "mean_delay_ms")).mean())
 
-    name = "largest-energy-first"
 
-    def decide(self, view: CycleView) -> Decision:
-        """Cheapest usable action of each loop that fits, largest V first."""
-        c = view.candidates
-        pick = cheapest_usable(c.offsets, c.slots, c.slots <= view.budget, c.delivery(), 0.9)
-        return Decision.of(serve_in_order((-view.states.V).argsort(), pick, c.slots, view.budget))
+def _ahead(slots: int) -> float:
+    means = {p: float(metric(lesson_scenario(slots), p, "mean_rmse_m").mean()) for p in PAPER_FIVE}
+    return min(mean for p, mean in means.items() if p != "SAFE") - means["SAFE"]
+
+
+def _spread(slots: int) -> float:
+    means = [float(metric(lesson_scenario(slots), p, "mean_rmse_m").mean()) for p in PAPER_FIVE]
+    return max(means) - min(means)
 
 
 add(
     Exercise(
         "07.1",
-        whole("runs"),
-        lambda: Study.from_dict(BIG).size,
-        hint="Values of S × values of β × policies × seeds.",
-        praise="Count before you start: studies grow by multiplication, and every run is a whole mission.",
-        traps=(
-            Trap(
-                lambda: Study.from_dict({**BIG, "trials": 1}).size, "Every cell is flown with every seed: five trials."
-            ),
-            Trap(lambda: Study.from_dict({**BIG, "policies": ["SAFE"]}).size, "Both policies fly every cell."),
+        number("m"),
+        lambda: SPEED_MPS / lqr_gain(_c.Ts, _c.Q, R),
+        hints=(
+            "In steady flight the error stays as it is: what the reference gains, the law closes.",
+            "The reference gains v per second and the law closes k·e per second; k depends on R as in lesson 01.",
+            "10 / lqr_gain(scenario.control.Ts, scenario.control.Q, 0.5), from core.control.",
         ),
-        trains="the size of a factorial study",
+        praise="On a straight line the law without feed-forward (D20) stays this far behind. Every turn cuts a corner, so a mission's "
+        "RMSE may come out a little below it: compare with flawless flight too, not with v/k alone.",
+        traps=(
+            Trap(lambda: SPEED_MPS * _c.Ts, "That is how far the reference moves in one cycle."),
+            Trap(
+                lambda: SPEED_MPS / lqr_gain(_c.Ts, _c.Q, _c.R), "That is with the scenario's own R; 0.5 is asked for."
+            ),
+            Trap(
+                lambda: SPEED_MPS / (_c.Ts * lqr_gain(_c.Ts, _c.Q, R)), "Divide by the gain k [1/s], not by a = Ts·k."
+            ),
+        ),
+        trains="finding the scale of a metric before comparing policies",
     ),
     Exercise(
         "07.2",
-        word("SAFE", "Fixed-Service", "not significant"),
-        lambda: _winner(32),
-        hint='winners(frame, study, "mean_rmse_m") calls a winner only when the paired interval excludes zero.',
-        praise="That verdict is about these missions and this frame; the interval says how far it may be trusted.",
-        trains="reading a paired interval",
+        function("paired(x, y)", "three numbers: mean of x − y, lower and upper end of its 95 % interval", _samples),
+        lambda: paired,
+        hints=(
+            "Difference first, mission by mission; then the mean and its Student interval.",
+            "d = x − y; the half width is t · s / √n with the standard deviation s of d (ddof = 1) and the 97.5 % point t of Student's law with n − 1 degrees of freedom.",
+            "half = scipy.stats.t.ppf(0.975, len(d) - 1) * d.std(ddof=1) / np.sqrt(len(d)); (d.mean(), d.mean() - half, d.mean() + half).",
+        ),
+        praise="What is hard about a mission cancels in the difference: that is why a few missions can be enough.",
+        traps=(
+            Trap(
+                lambda: _unpaired,
+                "You compare the two means as if they came from different missions; take differences first.",
+            ),
+            Trap(lambda: lambda x, y: paired(y, x), "The sign: x minus y."),
+            Trap(
+                lambda: lambda x, y: _with(x, y, float(stats.norm.ppf(0.975))),
+                "With a few missions 1.96 is too small: use Student's t with n − 1.",
+            ),
+            Trap(
+                lambda: lambda x, y: _with(x, y, 1.96),
+                "With a few missions 1.96 is too small: use Student's t with n − 1.",
+            ),
+            Trap(
+                lambda: lambda x, y: _with(x, y, _t(x), ddof=0),
+                "The standard deviation of a sample divides by n − 1: ddof=1.",
+            ),
+            Trap(
+                lambda: lambda x, y: _with(x, y, _t(x), root=False),
+                "That is where single differences lie; the mean of n of them is √n times as certain.",
+            ),
+        ),
+        trains="writing a paired comparison",
     ),
     Exercise(
         "07.3",
-        Matcher(
-            "a policy class, e.g. LargestEnergyFirst",
-            lambda p: serves_worst_first(p),
-            lambda given, right: given >= right,
-            typed=False,
+        number("ms", rel=0.01, absolute=0.005),
+        _delay,
+        hints=(
+            "Fly both policies on the three missions with the shorter frame; the metric is mean_delay_ms.",
+            'shorter = scenario.replace(**{"network.slots": 20}); simulate(shorter, policy, seed).summary()["mean_delay_ms"] for the seeds 2000, 2001, 2002.',
+            "Mean over the seeds of SAFE's value minus VoI-Sched's.",
         ),
-        lambda: LargestEnergyFirst,
-        hint="In some cycle a loop got no slots although its action still fitted after the loops with a larger view.states.V had theirs. "
-        "Order all loops by -V, not only the first, and let only actions with c.slots <= view.budget compete.",
-        praise="Your policy is a drop-in: it sees estimates only, and the same missions as everybody else.",
-        trains="turning a rule into a policy",
+        praise="The explanation that whoever tracks better just sends commands sooner was put to a test it could fail; the sign of this number is the result.",
+        traps=(
+            Trap(lambda: -_delay(), "The sign: SAFE minus VoI-Sched."),
+            Trap(
+                lambda: float(
+                    (
+                        metric(lesson_scenario(), "SAFE", "mean_delay_ms")
+                        - metric(lesson_scenario(), "VoI-Sched", "mean_delay_ms")
+                    ).mean()
+                ),
+                "That is with 32 slots, as in the table; 20 are asked for.",
+            ),
+        ),
+        trains="a falsification check",
     ),
     Exercise(
         "07.4",
-        Matcher(
-            "a policy class that tracks better than Cert-Fixed",
-            lambda p: mean_rmse(p) if fresh(p) else 0.0,
-            lambda given, _: given < known_rmse("Cert-Fixed"),
-            typed=False,
+        number("m", rel=0.01, absolute=0.005),
+        lambda: _ahead(SHORT),
+        hints=(
+            "The best of the four baselines, not the worst: average each policy over the missions, then compare.",
+            'shorter = scenario.replace(**{"network.slots": 24}); the mean over seeds 2000, 2001, 2002 of simulate(shorter, p, seed).summary()["mean_rmse_m"] for p in PAPER_FIVE.',
+            "The smallest of the four means without SAFE, minus SAFE's mean.",
         ),
-        lambda: POLICIES["VoI-Sched"],
-        hint="Its mean RMSE over the lesson's missions is not below that of Cert-Fixed. Who needs a slot most: large V, large "
-        "uncertainty, long silence? And what does a slot buy?",
-        praise="Better than Cert-Fixed on these missions. Now try seeds you did not tune on.",
-        trains="an open design problem with an honest yardstick",
+        praise="Against the best rival, not the weakest: a gap to the worst policy says more about that one than about SAFE.",
+        traps=(
+            Trap(lambda: _spread(SHORT), "That is worst minus best; the worst policy decides it, not SAFE."),
+            Trap(lambda: -_ahead(SHORT), "The sign: best baseline minus SAFE."),
+            Trap(lambda: _ahead(32), "That is with 32 slots; 24 are asked for."),
+        ),
+        trains="comparing with the best rival",
     ),
 )

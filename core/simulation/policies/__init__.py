@@ -9,6 +9,7 @@ from core.simulation.policies.ablations import (
     SafeNoSync,
     SafeReach,
 )
+from core.simulation.policies.by_score import ByScore
 from core.simulation.policies.calls import Calls
 from core.simulation.policies.cert_fixed import CertFixed
 from core.simulation.policies.dyn_tx_hlc import DynTxHLC
@@ -30,12 +31,16 @@ for _policy in (*_PAPER, *_VALUES, *_BASELINES, *_ABLATIONS):
 
 PAPER_FIVE = ("SAFE", "VoI-Sched", "DynTx-HLC", "Fixed-Service", "Cert-Fixed")
 """The paper's policies, best first as it reports them: what flies wherever nobody chose others."""
-REPRODUCED = tuple(policy.name for policy in (*_PAPER, *_VALUES))
-"""What a reproduction flies unless told otherwise: the paper's five, and SAFE with the two other values."""
+RANKED = tuple(policy.name for policy in (*_PAPER, *_BASELINES))
+"""Methods that are ranked against each other: the paper's five and the baselines from the literature."""
+REPRODUCED = (*RANKED, *(policy.name for policy in (*_VALUES, *_ABLATIONS)))
+"""What a reproduction flies unless told otherwise: those, and SAFE with each of its parts exchanged."""
 
 __all__ = [
     "PAPER_FIVE",
+    "RANKED",
     "REPRODUCED",
+    "ByScore",
     "Calls",
     "CertFixed",
     "DynTxHLC",

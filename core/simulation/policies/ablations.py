@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from core.allocation import allocate, predicted_value
 from core.control import Plan
+from core.simulation.policies.by_score import ByScore
 from core.simulation.policies.safe import Safe
-from core.simulation.policies.service import cheapest_usable, serve_in_order
-from core.simulation.policy import CycleView, Decision, Policy
+from core.simulation.policy import CycleView, Decision
 from core.twin.certificate import RHO_STEPS
 
 
@@ -78,7 +78,7 @@ class SafeNominal(Safe):
         return Decision(a.choice, a.synchronisation, a)
 
 
-class SafeGreedy(Policy):
+class SafeGreedy(ByScore):
     """SAFE's predicted value without its knapsack: the greedy index of D23.
 
     Each loop has one action, the cheapest one whose predicted delivery is usable; the loops whose exchange is worth most,
@@ -87,15 +87,11 @@ class SafeGreedy(Policy):
     """
 
     name: ClassVar[str] = "SAFE-greedy"
-    usable: ClassVar[float] = 0.5
 
-    def decide(self, view: CycleView) -> Decision:
-        """Largest predicted worth first."""
-        c, network = view.candidates, view.scenario.network
-        L, frame_s = view.scenario.allocation.lookahead_cycles, network.frame_s
-        worth = predicted_value(view.model, view.states, view.plan, L, frame_s=frame_s).worth(view.model.lam)
-        pick = cheapest_usable(c.offsets, c.slots, worth[c.loop] > 0.0, c.delivery(), self.usable)
-        return Decision.of(serve_in_order(np.argsort(-worth, kind="stable"), pick, c.slots, view.budget))
+    def scores(self, view: CycleView) -> NDArray[np.float64]:
+        """G + λ_Σ·T of every loop, (N,) [m²]."""
+        L, frame_s = view.scenario.allocation.lookahead_cycles, view.scenario.network.frame_s
+        return predicted_value(view.model, view.states, view.plan, L, frame_s=frame_s).worth(view.model.lam)
 
 
 def _rho(failure: NDArray[np.float64]) -> NDArray[np.float64]:

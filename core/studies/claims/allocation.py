@@ -68,7 +68,7 @@ class Instance:
             admitted=int(full.admitted.sum()),
             frontier=int(full.frontier.sum()),
             admitted_curve=whole.curve,
-            frontier_curve=full.curve,
+            frontier_curve=full.program(full.budget).curve,
             online_curve=online.curve,
             optimum={b: integer_program(offered, q.slots, q.offsets, b) for b in budgets},
         )

@@ -16,6 +16,7 @@ from core.studies.claims import (
     envelope,
     flight,
     interaction,
+    online,
     prediction,
     reach,
     twin,
@@ -114,6 +115,7 @@ def _steps(
     yield "failure chains", lambda _: list(twin.interaction_laws(scenario, facts, seed))
     yield "frontier and dynamic program", allocations
     yield "twin coverage", lambda tick: [twin.coverage(scenario, facts, cancel, tick)]
+    yield "coverage that learns", lambda tick: [online.long_run_coverage(scenario, facts, seed, cancel, tick)]
     yield "closed-loop missions", missions
     yield "missions without gusts", calm_missions
     yield "missions with admission by reach", reach_missions

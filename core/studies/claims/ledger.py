@@ -24,7 +24,7 @@ from core.network.options import Options
 from core.network.routes import Routes
 from core.scenario import Scenario
 from core.simulation import Channel, CycleRecord, Policy, Simulation, simulate
-from core.simulation.calibrate import realised_routes
+from core.simulation.coverage import realised_routes
 from core.simulation.policies import Safe
 from core.studies.claims.flight import Service
 from core.studies.claims.interaction import windows

@@ -11,13 +11,16 @@ from definitions import knapsack_by_recurrence
 from core.allocation import (
     VERDICTS,
     Mode,
+    Others,
     Verdict,
     allocate,
     coordinates,
     dominates,
     loss_if_forced,
+    solve_knapsack_csr,
 )
 from core.control import DriftTerm, LoopStates
+from core.twin import Exchange
 
 
 def first(allocation, verdict, where=None):
@@ -67,7 +70,9 @@ def test_dominated_names_the_action_and_the_coordinates(case):
         assert dominates(coords[e.dominator], coords[index])
         differs = {n for n, x, y in zip(e.numbers, coords[e.dominator], coords[index], strict=False) if x != y}
         assert set(e.better_in) == differs
-        assert f"action {e.dominator}" in e.sentence
+        best = Exchange.of(a.candidates, e.dominator)
+        assert e.rivals == (best.key,)
+        assert f"Dominated by the {a.candidates.slots[e.dominator]}-slot exchange {best.route}" in e.sentence
 
 
 def test_equal_actions_are_called_equal(make_case):
@@ -76,7 +81,7 @@ def test_equal_actions_are_called_equal(make_case):
     rows = np.flatnonzero(a.verdict == Verdict.DOMINATED.code)
     equal = [e for e in (a.explain(int(i)) for i in rows[:: max(1, rows.size // 300)]) if not e.better_in]
     assert equal
-    assert all("Equal to action" in e.sentence for e in equal)
+    assert all("Equal to the" in e.sentence and e.rivals for e in equal)
 
 
 def test_refused_by_each_term_of_the_drift(case):
@@ -196,7 +201,8 @@ def test_a_tie_is_called_a_tie(case):
     U[other] += loss_if_forced(a, other)
     e = dataclasses.replace(a, valuation=dataclasses.replace(a.valuation, U=U)).explain(other)
     assert "equally good" in e.sentence
-    assert f"action {chosen}" in e.sentence
+    assert f"{q.slots[chosen]}-slot exchange {Exchange.of(q, chosen).route}" in e.sentence
+    assert e.rivals == (Exchange.of(q, chosen).key,)
 
 
 def test_synchronisation_says_why_and_how_likely(case):
@@ -229,3 +235,47 @@ def test_unknown_candidate_is_refused(case):
     a = allocate(*case.parts)
     with pytest.raises(IndexError, match="no candidate"):
         a.explain(a.U.size)
+
+
+def test_every_number_of_a_sentence_stands_in_it_as_its_value_reads(case, paper_case):
+    """Plain words hold no numbers of their own, so a sentence can be checked value by value."""
+    for some in (case, paper_case):
+        a = allocate(*some.parts)
+        for index in np.random.default_rng(1).choice(a.U.size, 80, replace=False):
+            e = a.explain(int(index))
+            assert "".join(part.text for part in e.said) == e.sentence
+            for part in e.said:
+                if part.source:
+                    assert e.numbers[part.source] == part.value
+                else:
+                    words = part.text
+                    for symbol in ("P2", "D13", "> 0", "≤ 0", "(ᾱ−1)V"):
+                        words = words.replace(symbol, "")
+                    assert not set("0123456789") & set(words), part
+
+
+def test_rivals_and_uavs_are_named_and_never_by_row(case):
+    a = allocate(*case.parts)
+    for index in np.random.default_rng(2).choice(a.U.size, 80, replace=False):
+        sentence = a.explain(int(index)).sentence
+        assert "action " not in sentence or "action predicted" in sentence or "the action tolerates" in sentence
+        assert "loop " not in sentence or "the loop" in sentence
+
+
+def test_who_would_be_pushed_out_is_who_p2_serves_now_and_then_no_longer(case):
+    """Against P2 solved again with the others' candidates alone on what the imposed action leaves."""
+    seen = set()
+    for budget in (40, 60):
+        a = allocate(*case.parts, budget=budget)
+        q, room = a.candidates, a.budget - a.reserve
+        for index in np.flatnonzero(a.verdict == Verdict.FRONTIER.code)[::7]:
+            loop, slots = int(q.loop[index]), int(q.slots[index])
+            if slots > room:
+                continue
+            others = np.where(a.frontier & (q.loop != loop), a.U, -np.inf)
+            then = solve_knapsack_csr(others, q.slots, q.offsets, room - slots).choice
+            served = (a.mode == Mode.CERTIFIED) & (np.arange(len(then)) != loop)
+            out = Others.of(a, loop).pushed_out(slots)
+            assert out == tuple(np.flatnonzero(served & (then < 0)))
+            seen.add(len(out))
+    assert len(seen) > 1

@@ -71,7 +71,8 @@ def test_a_gain_as_far_away_as_the_dearest_action_is_found(case):
     scenario, model, q, states = without_sync(case)
     a = allocate(scenario, model, q, states, budget=0)
     only = int(np.argmax(np.where(a.frontier & (a.U > 0), q.slots, 0)))
-    alone = dataclasses.replace(a, frontier=np.arange(a.U.size) == only)
+    alone = dataclasses.replace(a)
+    vars(alone)["frontier"] = np.arange(a.U.size) == only
     more = next_slot(alone)
     assert (more.slots, more.loop) == (q.slots[only], q.loop[only])
     assert more.gain == a.U[only]

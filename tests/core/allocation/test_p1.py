@@ -8,6 +8,7 @@ import pytest
 from definitions import knapsack_by_recurrence
 
 from core.allocation import allocate, drift_terms, solve_p1
+from core.twin.certificate import _Bounds
 
 
 @pytest.fixture(scope="module", params=["repaired", "paper"])
@@ -66,3 +67,22 @@ def test_uses_actions_that_admission_refuses(full):
 def test_budget(full):
     assert solve_p1(*full.parts, budget=0).value == 0.0
     assert solve_p1(*full.parts, budget=20).value <= solve_p1(*full.parts, budget=40).value
+
+
+@pytest.mark.parametrize("at_once", [1, 3])
+def test_the_same_to_the_last_bit_with_some_loops_at_a_time(full, at_once):
+    scenario, model, q, states = full.parts
+    loops = range(0, len(states), at_once)
+    parts = [
+        dataclasses.replace(
+            q,
+            actions=q.actions.take(mine),
+            **{name: getattr(q, name)[mine] for name in (*_Bounds._fields, "beyond_horizon")},
+        )
+        for mine in ((q.loop >= first) & (q.loop < first + at_once) for first in loops)
+    ]
+    assert len(parts) > 1
+    whole, pieced = solve_p1(*full.parts), solve_p1(scenario, model, iter(parts), states)
+    assert (whole.value, whole.J, whole.slots_used) == (pieced.value, pieced.J, pieced.slots_used)
+    np.testing.assert_array_equal(whole.choice, pieced.choice)
+    np.testing.assert_array_equal(whole.admitted, pieced.admitted)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import threading
+import weakref
 
 import numpy as np
 import pytest
 
 from core.control import ControlModel, Plan
 from core.errors import SafeExplorerError
-from core.instant import Flight, Superseded, flight, takeoff
+from core.instant import Flight, flight, takeoff
 from core.instant.takeoff import FLOWN
 from core.scenario import Scenario, field_names
 from core.simulation import POLICIES, CycleRecord, Decision, Policy, Simulation, register
 from core.simulation.loop import RESTART_FIELDS
+from core.wanted import Superseded, while_wanted
 
 SMALL = Scenario().replace(**{"mission.uavs": 6, "network.slots": 34, "mission.duration_s": 4.0})
 
@@ -90,7 +92,7 @@ def test_it_flies_only_as_far_as_asked_and_goes_on_from_there(monkeypatch: pytes
     Flight.of(SMALL).instant(5).candidates  # noqa: B018
     assert steps == [0, 1, 2, 3, 4]
     found.reach(10_000)
-    assert steps == list(range(15))  # the last cycle begins where the fifteenth ends; nobody needs to see it end
+    assert steps == list(range(16))  # the last cycle is flown to its end, so that the run can go
 
 
 def test_a_cycle_outside_the_mission_is_its_nearest_one() -> None:
@@ -102,11 +104,11 @@ def test_a_cycle_outside_the_mission_is_its_nearest_one() -> None:
 
 def test_what_nobody_waits_for_is_given_up_and_taken_up_again() -> None:
     found = Flight.of(SMALL)
-    patience = iter([True, True, False])
-    with pytest.raises(Superseded):
-        found.reach(9, lambda: next(patience))
+    with pytest.raises(Superseded), while_wanted(lambda: found.flown < 2):
+        found.reach(9)
     assert found.flown == 2
-    found.reach(2, lambda: False)  # already there
+    with while_wanted(lambda: False):
+        found.reach(2)  # already there
     found.reach(9)
     np.testing.assert_array_equal(found.states(9).V, flown(SMALL)[9].states.V)
 
@@ -157,13 +159,18 @@ def test_a_policy_registered_anew_flies_anew() -> None:
 
 def test_memory_is_bounded_and_the_least_used_flight_goes(monkeypatch: pytest.MonkeyPatch) -> None:
     flights = [Flight.of(SMALL, seed=seed) for seed in range(3)]
-    monkeypatch.setattr(flight, "MAX_BYTES", 3 * flights[0].nbytes)
+    flights[0].states(2)
+    monkeypatch.setattr(flight, "MAX_BYTES", sum(f.nbytes for f in flights))
     assert Flight.of(SMALL, seed=0) is flights[0]
-    flights[0].states(2)  # now they take more than they may
+    assert len(flight._flights) == 3
+    flights[0].states(3)  # now they take more than they may
     assert Flight.of(SMALL, seed=2) is flights[2]
     assert len(flight._flights) == 2
     assert Flight.of(SMALL, seed=0) is flights[0]
-    assert Flight.of(SMALL, seed=1) is not flights[1]
+    assert Flight.of(SMALL, seed=1) is flights[1], "somebody still has it: it is not flown twice"
+    gone = weakref.ref(flights.pop(1))
+    Flight.of(SMALL, seed=0), Flight.of(SMALL, seed=2)
+    assert gone() is None
     monkeypatch.setattr(flight, "MAX_BYTES", 0)
     alone = Flight.of(SMALL, seed=9)
     assert len(flight._flights) == 1
@@ -172,12 +179,21 @@ def test_memory_is_bounded_and_the_least_used_flight_goes(monkeypatch: pytest.Mo
 
 def test_memory_grows_with_the_cycles_flown_and_the_links_go_at_the_end() -> None:
     found = Flight.of(SMALL)
-    start = found.nbytes
+    N = SMALL.mission.uavs
     found.states(1)
+    start = found.nbytes
+    found.states(2)
     per_cycle = found.nbytes - start
-    assert 0 < per_cycle < 100 * SMALL.mission.uavs
+    frame, sent = found._log.frames[1], found._log.sent[1]
+    assert (
+        per_cycle == 65 * N + 22 * N + 12 + 6 * (8 + 4 + 4) + frame.nbytes + sent.nbytes + found._log.delays[1].nbytes
+    )
+    assert frame.nbytes < 20 * len(frame)
+    links = 16 * (N + 1) ** 2
+    found.states(14)
+    before = found.nbytes
     found.states(15)
-    assert found.nbytes == 16 * per_cycle
+    assert found.nbytes < before - links + 2 * 2000
 
 
 def test_an_unknown_policy_is_refused_in_words() -> None:

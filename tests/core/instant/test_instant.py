@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+import textwrap
 
 import numpy as np
 import pytest
 
+import core.instant
 from core.control import ControlModel
 from core.errors import SafeExplorerError, ScenarioError
 from core.instant import Flight, Instant, interesting_loop, takeoff
 from core.instant.instant import scaled
-from core.instant.scene import geometry, predicted_links
+from core.instant.scene import cycles_to_walk, geometry, predicted_links
 from core.scenario import Scenario
 from core.simulation import Channel, reference
 from core.twin import calibration_for, certify, predict
@@ -30,7 +32,7 @@ def links_of(scenario: Scenario, flight: Flight, k: int) -> np.ndarray:
     channel = Channel(scenario, reference(scenario, flight.key.seed), flight.key.seed)
     for _ in range(k):
         channel.advance(scenario)
-    return predict(scenario, flight.estimates(k), channel.los, channel.link_quality_db(scenario)).snr_db
+    return predict(scenario, flight.estimates(k), channel.los, channel.link_quality(scenario)).snr_db
 
 
 @pytest.mark.parametrize(
@@ -149,3 +151,27 @@ def test_the_interesting_loop_depends_on_the_flown_states_and_on_no_slider() -> 
     picks = {interesting_loop(flight, k) for k in range(flight.cycles)}
     assert len(picks) > 1
     assert picks <= set(range(6))
+
+
+def test_three_lines_are_enough(capsys: pytest.CaptureFixture[str]) -> None:
+    """The example of the module's docstring, as it stands there."""
+    text = str(core.instant.__doc__).split("\n\n", 1)[1]
+    exec(textwrap.dedent(text), {})
+    sentence, why, certifiable = capsys.readouterr().out.splitlines()
+    assert sentence == Flight.of(Scenario()).instant(60).on(16).sentence
+    assert why.startswith("UAV 17 ")
+    assert certifiable == str(Flight.of(Scenario()).instant(60).on(16).solve("network.snr_offset_db").certifiable)
+
+
+def test_what_must_be_walked_through_is_known_before() -> None:
+    flown = Flight.of(SMALL.replace(**{"mission.duration_s": 9.0}), "SAFE", 87)
+    flown.reach(30)
+    other = flown.scenario.replace(**{"network.shadow_corr_los_m": 61.0})
+    assert cycles_to_walk(flown.scenario, flown, 20) == 0  # the flight has been there
+    assert cycles_to_walk(other, flown, 20) == 20
+    predicted_links(other, flown, 20)
+    assert cycles_to_walk(other, flown, 20) == 0
+    assert cycles_to_walk(other, flown, 26) == 6
+    steered = flown.changed(10, other)
+    steered.reach(15)
+    assert cycles_to_walk(other, steered, 14) == 4  # from the change on nobody else has walked

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from slot_list import slot_uses
 
+from core.errors import ScenarioError
 from core.network import (
     Actions,
     Options,
@@ -16,6 +17,7 @@ from core.network import (
     find_routes,
     slot_layouts,
 )
+from core.network import actions as action_module
 from core.scenario import SLOT_PATTERNS, Scenario
 
 Candidates = tuple[Actions, Options, Options, Routes, Routes]
@@ -144,3 +146,20 @@ def test_loops_without_routes_have_no_actions(slots: int) -> None:
     assert unreachable.tolist() == [True, False, False, True, False]
     assert np.all(counts[unreachable] == 0)
     assert (counts.sum() > 0) == (slots == 160)
+
+
+@pytest.mark.parametrize("at_once", [1, 400_000])
+def test_more_actions_than_can_be_looked_at_are_refused_with_a_way_out(
+    monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    whole = candidates(WIDE_OPEN)[0]
+    monkeypatch.setattr(action_module, "_AT_ONCE", at_once)  # pieces of one loop each, or of all
+    monkeypatch.setattr(action_module, "MOST_ACTIONS", len(whole.loop))
+    again = candidates(WIDE_OPEN)[0]
+    for name, column in vars(whole).items():
+        np.testing.assert_array_equal(getattr(again, name), column)
+    monkeypatch.setattr(action_module, "MOST_ACTIONS", len(whole.loop) // 2)
+    with pytest.raises(ScenarioError, match=r"fewer of the 3 network\.blocklengths"):
+        candidates(WIDE_OPEN)
+    with pytest.raises(ScenarioError, match="leave formulation 'paper'"):
+        candidates(WIDE_OPEN.replace(formulation="paper"))

@@ -5,8 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from core.network import building_box, length_inside_box, segment_hits_box
+from core.network import all_boxes, building_box, length_inside_box, segment_hits_box, topology
 from core.scenario import Scenario
 
 DATA = Path(__file__).resolve().parents[2] / "data"
@@ -82,3 +84,51 @@ def test_building_follows_the_scenario() -> None:
     np.testing.assert_array_equal(lo, LO)
     np.testing.assert_array_equal(hi, HI)
     assert building_box(Scenario().replace(**{"mission.building_height_m": 0.0})) is None
+
+
+def test_several_buildings_cost_their_walls_once_each_and_every_metre_inside():
+    """Against the plain sum, for the square building as text too: then to the last bit."""
+    plain = Scenario()
+    net = plain.network
+    positions = np.array([[0.0, -60.0, 50.0], [0.0, 60.0, 50.0], [100.0, 60.0, 50.0], [100.0, -60.0, 95.0]])
+    los = np.ones((5, 5), dtype=np.bool_)
+    none = topology(plain.replace(**{"mission.building_height_m": 0.0}), positions, los)
+    text = "-30 -30 30 30 90"
+    square, own = (
+        topology(plain, positions, los),
+        topology(plain.replace(**{"mission.buildings": text}), positions, los),
+    )
+    np.testing.assert_array_equal(own.snr_db, square.snr_db)
+    np.testing.assert_array_equal(own.blocked, square.blocked)
+    # two parts of one building, and a second building, on the way between the first two UAVs
+    parts = plain.replace(**{"mission.buildings": "-30 -30 30 0 90 + -30 0 30 20 90; -5 40 5 50 60"})
+    found = topology(parts, positions, los)
+    crossed = 2 * net.wall_loss_db + net.indoor_loss_db_per_m * (50.0 + 10.0)
+    assert none.snr_db[1, 2] - found.snr_db[1, 2] == pytest.approx(crossed)
+    assert found.blocked[1, 2]
+    assert found.blocked[2, 1]
+    assert not found.blocked[3, 4]
+    assert found.snr_db[3, 4] == none.snr_db[3, 4]
+    grown = topology(parts, positions, los, clearance_m=80.0)  # as the twin counts a near miss
+    assert grown.blocked[3, 4]
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_own_boxes_agree_with_the_plain_functions(seed):
+    rng = np.random.default_rng(seed)
+    corners = np.sort(rng.uniform(-100, 100, (3, 2, 2)), axis=1)
+    rows = [(*c[0], *(c[1] + 1), h) for c, h in zip(corners, rng.uniform(10, 100, 3), strict=True)]
+    s = Scenario().replace(**{"mission.buildings": [list(map(float, r)) for r in rows]})
+    positions = rng.uniform(-150, 150, (4, 3)) * [1, 1, 0.3] + [0, 0, 60]
+    los = np.ones((5, 5), dtype=np.bool_)
+    nodes = np.vstack([s.network.gcs, positions])
+    boxes = all_boxes(s)
+    hits = segment_hits_box(nodes[:, None, None], nodes[None, :, None], boxes[:, :3], boxes[:, 3:])
+    inside = length_inside_box(nodes[:, None, None], nodes[None, :, None], boxes[:, :3], boxes[:, 3:])
+    net = s.network
+    loss = (hits * (net.wall_loss_db + net.indoor_loss_db_per_m * inside)).sum(axis=-1)
+    free = topology(s.replace(**{"mission.buildings": "", "mission.building_height_m": 0.0}), positions, los)
+    found = topology(s, positions, los)
+    off = ~np.eye(5, dtype=np.bool_)
+    np.testing.assert_array_equal(found.blocked[off], hits.any(axis=-1)[off])
+    np.testing.assert_allclose(found.snr_db[off], (free.snr_db - loss)[off], atol=1e-9)

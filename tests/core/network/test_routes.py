@@ -8,7 +8,8 @@ import pytest
 
 from core.network import Topology, attempt_failure, find_routes, link_costs
 from core.network.fading import DL, UL
-from core.network.routes import _QUOTA, best_paths
+from core.network.paths import best_paths
+from core.network.routes import _QUOTA
 from core.scenario import Scenario
 from core.simulation import snapshot
 

@@ -4,7 +4,8 @@ import numpy as np
 import plain_links
 import pytest
 
-from core.network import draw_los, noise_dbm, topology, uma_av_los_probability
+from core.network import Shadowing, draw_los, noise_dbm, topology, uma_av_los_probability
+from core.network.pairs import PairTable, symmetric
 from core.scenario import Scenario
 
 
@@ -43,12 +44,13 @@ def test_snr_offset_shifts_every_link_and_nothing_else() -> None:
     np.testing.assert_array_equal(moved.rayleigh, plain.rayleigh)
 
 
-def test_shadowing_is_added_per_directed_link() -> None:
+def test_shadowing_is_added_per_link() -> None:
     positions, los = swarm(6), np.ones((7, 7), dtype=bool)
-    shadow = np.random.default_rng(1).normal(0, 3, (7, 7))
-    plain, shadowed = topology(Scenario(), positions, los), topology(Scenario(), positions, los, shadow)
+    unit = np.random.default_rng(1).normal(0, 1, 21)
+    shadowing = Shadowing(unit, PairTable.constant(7, 3.0))
+    plain, shadowed = topology(Scenario(), positions, los), topology(Scenario(), positions, los, shadowing)
     off = ~np.eye(7, dtype=bool)
-    np.testing.assert_allclose(shadowed.snr_db[off], (plain.snr_db + shadow)[off])
+    np.testing.assert_allclose(shadowed.snr_db[off], (plain.snr_db + symmetric(3.0 * unit, 7))[off])
     assert np.all(np.isneginf(np.diag(shadowed.snr_db)))
 
 

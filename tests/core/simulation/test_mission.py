@@ -11,7 +11,8 @@ from core.errors import ScenarioError
 from core.scenario import PRESETS, preset
 from core.simulation import draws
 from core.simulation.circuit import Circuit
-from core.simulation.mission import Phase, group_sizes, reference
+from core.simulation.mission import group_sizes, reference
+from core.simulation.trace import Phase
 
 
 def _smallest_distance(trace, Ts):

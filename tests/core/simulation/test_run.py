@@ -45,6 +45,8 @@ def run() -> Run:
         nearest_m=table([[12.0, 11.0, 30.0], [10.0, 9.0, 9.5], [15.0, 8.0, 12.0], [20.0, 21.0, 22.0]], float),
         positions=positions,
         references=np.zeros((4, 3, 3)),
+        routes=np.array([[3, 0, 2, 0, 0, 0], [3, 0, 2, 0, 0, 0], [3, 0, 2, 0, 0, 0], [0, 0, 0, 0, 10, 0]]),
+        covered=np.array([[3, 0, 2, 0, 0, 0], [2, 0, 2, 0, 0, 0], [3, 0, 1, 0, 0, 0], [0, 0, 0, 0, 9, 0]]),
     )
 
 
@@ -72,6 +74,7 @@ BY_HAND = {
     "worst_loop_rmse_m": np.sqrt(64 / 4),  # loops: 3, √(50/4), √(64/4)
     "service_fairness": (2 + 0 + 1) ** 2 / (3 * (4 + 0 + 1)),
     "mean_silence_cycles": (2 + 4 + 2) / 3,  # loop 0 at the end, loop 1 always, loop 2 at the start
+    "route_coverage": (5 + 4 + 4 + 9) / 25,
 }
 
 

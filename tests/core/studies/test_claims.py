@@ -257,6 +257,7 @@ def test_the_probability_after_a_success_is_safe_for_the_first_opportunity(p01, 
     assert exact is None or exact <= delta * (1 + 1e-9)
 
 
+@pytest.mark.slow
 def test_whole_audit_with_progress_and_cancel():
     shares = []
     findings = list(audit(SMALL, on_progress=lambda share, _: shares.append(share)))
@@ -276,6 +277,7 @@ def test_whole_audit_with_progress_and_cancel():
     assert len(seen) == 1
 
 
+@pytest.mark.slow
 def test_command(tmp_path, capsys):
     scenario = tmp_path / "small.yaml"
     SMALL.to_yaml(scenario)

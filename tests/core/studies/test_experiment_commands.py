@@ -12,12 +12,13 @@ import pytest
 
 from core import Scenario
 from core.__main__ import main
-from core.cli.ecdf_figures import save_ecdf_figures, visible_range
-from core.cli.policy_style import policy_colour
+from core.figures import reproduction_ecdf
+from core.figures.reproduction import visible_range
 from core.simulation import simulate
 from core.simulation.policies import FixedService
 from core.studies import tuning
 from core.studies.reproduction import FIGURES, Reproduction
+from core.style import policy_colour
 
 TINY = "mission: {uavs: 6, duration_s: 3.0}\nnetwork: {slots: 40}\n"
 
@@ -59,6 +60,7 @@ def test_reproduce_writes_table_curves_and_the_run_without_supervisor(scenario, 
     assert (out / "table.md").read_text().startswith("2 missions per policy, seeds 50–51")
 
 
+@pytest.mark.slow
 def test_tune_flies_every_variant_and_writes_the_tables(tmp_path, monkeypatch, capsys):
     tiny = Scenario().replace(**{"mission.uavs": 6, "mission.duration_s": 2.0, "network.slots": 40})
     for name, seed in (("variants_study", 600), ("margins_study", 500), ("lookaheads_study", 600)):
@@ -95,11 +97,11 @@ def test_a_policy_named_twice_is_refused(scenario, tmp_path, capsys):
     assert "The policy 'SAFE' is given twice" in capsys.readouterr().err
 
 
-def test_the_figures_of_one_result_are_the_same_bytes_and_a_wild_tail_does_not_squeeze_them(tmp_path):
+def test_the_figures_of_one_result_are_the_same_bytes_and_a_wild_tail_does_not_squeeze_them():
     shipped = Reproduction.load()
-    first = [p.read_bytes() for p in save_ecdf_figures(shipped, tmp_path)]
-    assert first == [p.read_bytes() for p in save_ecdf_figures(shipped, tmp_path)]
-    assert len(first) == 3
+    for name in FIGURES:
+        first, second = (reproduction_ecdf(shipped, name).render("svg") for _ in range(2))
+        assert first == second
     share = np.linspace(0.0, 1.0, 400)
     tail = np.where(share > 0.997, 1e6, share)
     low, high = visible_range(pd.DataFrame({"value": tail, "share": share}))
@@ -107,6 +109,7 @@ def test_the_figures_of_one_result_are_the_same_bytes_and_a_wild_tail_does_not_s
 
 
 @pytest.mark.parametrize(("policies", "compared"), [("SAFE,VoI-Sched", True), ("SAFE", False)])
+@pytest.mark.slow
 def test_the_grid_is_written_and_compared_where_there_is_somebody_to_compare(scenario, tmp_path, policies, compared):
     words = [
         "reproduce",

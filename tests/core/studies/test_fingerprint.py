@@ -123,6 +123,7 @@ print(policy_fingerprint("Typed"))
 """
 
 
+@pytest.mark.slow
 def test_a_script_is_known_by_the_class_and_a_typed_in_class_is_refused(tmp_path):
     said = []
     for number in (1, 2):
@@ -135,6 +136,7 @@ def test_a_script_is_known_by_the_class_and_a_typed_in_class_is_refused(tmp_path
     assert "define it in a file or in a notebook cell" in typed.stderr
 
 
+@pytest.mark.slow
 def test_a_notebook_is_known_by_the_functions_of_the_class(tmp_path):
     """IPython gives Python the text of a cell by function, not by class."""
     said = []

@@ -94,6 +94,7 @@ print(hook_fingerprint(fly))
 """
 
 
+@pytest.mark.slow
 def test_of_a_script_the_function_what_it_calls_and_its_data_count_in_every_process(tmp_path):
     said = []
     for number, inner in ((3, 1), (3, 1), (4, 1), (3, 2)):

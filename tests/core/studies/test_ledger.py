@@ -12,6 +12,7 @@ from core.__main__ import main
 from core.allocation import admit, predicted_value
 from core.control import ControlModel, Plan, mode_matrix, run_matrix
 from core.errors import StudyError
+from core.network import Topology
 from core.scenario import SCENES, preset
 from core.simulation import POLICIES, Simulation, simulate
 from core.studies.claims import conservatism, ledger_markdown, ledger_path, load_ledger, save_ledger
@@ -315,15 +316,12 @@ def test_delivery_over_a_predicted_channel_is_the_nominal_one(moment):
                 if nodes[x + 1] >= 0:
                     snr[nodes[x], nodes[x + 1]], rayleigh[nodes[x], nodes[x + 1]] = snrs[x], fading[x]
 
-    class Met:
-        snr_db = snr
-
-    Met.rayleigh = rayleigh
-    rows = some_rows(q)
-    np.testing.assert_allclose(delivery_over(SMALL, q, rows, Met), q.delivery(rows), atol=1e-9)
+    met, rows = Topology(snr, rayleigh, blocked=rayleigh, los=~rayleigh), some_rows(q)
+    np.testing.assert_allclose(delivery_over(SMALL, q, rows, met), q.delivery(rows), atol=1e-9)
 
 
 @pytest.mark.parametrize("scene", SCENES)
+@pytest.mark.slow
 def test_a_shipped_ledger_has_every_row_and_flies_again(scene):
     shipped = load_ledger(ledger_path(scene)).set_index("key")
     assert list(shipped.index) == [*(e.key for e in ENTRIES), "none", "realised"]
@@ -337,6 +335,7 @@ def test_a_shipped_ledger_has_every_row_and_flies_again(scene):
     assert shipped.loc["full", "rmse_m"] == pytest.approx(np.mean(flown), rel=2e-5)
 
 
+@pytest.mark.slow
 def test_a_loosened_row_of_a_shipped_ledger_flies_again():
     scenario, shipped = preset("wide-hall"), load_ledger(ledger_path("wide-hall")).set_index("key")
     facts = calibration_for(scenario)

@@ -33,6 +33,7 @@ def test_one_at_a_time_effects_of_a_linear_function(tmp_path):
     assert table.loc["control.eta", "n"] == 2
 
 
+@pytest.mark.slow
 def test_sobol_indices_of_a_linear_function(tmp_path):
     axes = AXES[:2]
     study = sobol(Scenario(), axes, ("SAFE",), (10000,), samples=64)

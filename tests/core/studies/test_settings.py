@@ -34,6 +34,7 @@ def test_a_setting_is_a_cell_of_its_own_and_changes_its_fields_together(tmp_path
     assert run_study(STUDY, tmp_path / "s", workers=0).kept == 16
 
 
+@pytest.mark.slow
 def test_another_setting_of_the_same_name_never_mixes_and_new_ones_extend(tmp_path):
     run_study(STUDY, tmp_path / "s", workers=0)
     other = Setting.of("calm", {"mission.gust_max_mps2": 3.0})

@@ -186,10 +186,13 @@ def test_the_base_value_of_a_varied_field_does_not_matter(tmp_path):
     assert run(grid(scenario=SMALL.replace(**{"network.slots": 33})), tmp_path / "s").kept == 24
 
 
-@pytest.mark.parametrize(("what", "advice"), [("code_fingerprint", "code"), ("calibrations_of", "calibration")])
-def test_other_code_or_calibration_never_mixes(tmp_path, monkeypatch, what, advice):
+@pytest.mark.parametrize(
+    ("what", "advice", "now"),
+    [("code_fingerprint", "code", "0" * 16), ("calibrations_of", "calibration", ["0" * 16])],
+)
+def test_other_code_or_calibration_never_mixes(tmp_path, monkeypatch, what, advice, now):
     run(grid(), tmp_path / "s")
-    monkeypatch.setattr(header, what, lambda *_: "0" * 16)
+    monkeypatch.setattr(header, what, lambda *_: now)
     with pytest.raises(StudyError, match=rf"another.*{advice}.*--out.*--fresh"):
         run(grid(), tmp_path / "s")
     outcome = run(grid(), tmp_path / "s", fresh=True)

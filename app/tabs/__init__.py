@@ -1,0 +1,1 @@
+"""One folder per tab; no tab knows another."""

@@ -1,0 +1,1 @@
+"""Tab 3, the allocation."""

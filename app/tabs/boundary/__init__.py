@@ -1,0 +1,1 @@
+"""Tab 1, the safety boundary."""

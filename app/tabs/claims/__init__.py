@@ -1,0 +1,1 @@
+"""Tab 5, the paper's claims audited."""

@@ -1,0 +1,1 @@
+"""Tab 4, the closed loop in flight."""

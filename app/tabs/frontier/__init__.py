@@ -1,0 +1,1 @@
+"""Tab 2, the certified frontier."""

@@ -1,0 +1,1 @@
+"""Tab 7, the reproduction of the paper."""

@@ -1,0 +1,1 @@
+"""Tab 6, what-if studies."""

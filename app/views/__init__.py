@@ -1,1 +1,0 @@
-"""One view per tab."""

@@ -1,0 +1,1 @@
+"""What a figure shows, as plain arrays: the page and the paper draw the same ones."""
