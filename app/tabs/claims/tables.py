@@ -8,7 +8,7 @@ import pandas as pd
 
 from app.handbook.documents import decisions_linked
 from core.studies.claims import ClaimVerdict, Finding
-from core.studies.claims.ledger import HEADINGS, in_words
+from core.studies.claims.ledger_file import HEADINGS, in_words
 
 COLOUR = {
     ClaimVerdict.HOLDS: "#007A5A",

@@ -11,7 +11,7 @@ from core.figures.paper.table import Table
 from core.figures.paper.words import settings_words
 from core.scenario import Scenario, preset
 from core.studies.claims import Finding, load_ledger
-from core.studies.claims.ledger import HEADINGS, in_words, ledger_path
+from core.studies.claims.ledger_file import HEADINGS, in_words, ledger_path
 
 
 def claims(findings: Sequence[Finding], scenario: Scenario, link: str = "") -> Table:

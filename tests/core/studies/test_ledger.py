@@ -16,7 +16,8 @@ from core.network import Topology
 from core.scenario import SCENES, preset
 from core.simulation import POLICIES, Simulation, simulate
 from core.studies.claims import conservatism, ledger_markdown, ledger_path, load_ledger, save_ledger
-from core.studies.claims.ledger import ENTRIES, LEDGER_SEEDS, NUMBERS, certificates_along, delivery_over
+from core.studies.claims.ledger import ENTRIES, LEDGER_SEEDS, certificates_along, delivery_over
+from core.studies.claims.ledger_file import NUMBERS
 from core.studies.claims.loosening import (
     Bound,
     LoosenedSafe,
