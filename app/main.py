@@ -4,6 +4,7 @@ import panel as pn
 
 from app.page import build
 from app.panel_fixes.bad_messages import refuse_bad_messages
+from app.panel_fixes.early_changes import keep_early_changes
 from app.panel_fixes.light_containers import lighten_containers
 from app.panel_fixes.page_text import write_pages_once
 from app.panel_fixes.repeated_lines import count_repeated_lines
@@ -21,6 +22,7 @@ lighten_containers()
 count_repeated_lines()
 refuse_bad_messages()
 send_unsent_messages()
+keep_early_changes()
 write_pages_once()
 warm_up()
 build(pn.state.session_args).servable(location=False)

@@ -144,8 +144,6 @@ class Page:
         """First computation, unless it is done, and first tab; called once the page is on the visitor's screen."""
         self._on_screen = True
         self.session.pipeline.request()
-        if self.session.served and query_of(self.session.state):
-            self._say_again()
         self.stage.show()
         self._visit()
         for text in NOT_LOADED:
@@ -154,20 +152,6 @@ class Page:
             self.session.warn(text)
         if len(self._complaints) > 6:
             self.session.warn(f"{len(self._complaints) - 6} more values of the link were not usable.")
-
-    def _say_again(self) -> None:
-        """Numbers of a link may have come while the browser was reading the page: Panel has lost them, and Bokeh sends nothing twice."""
-        shown = [
-            (self.timeline, "view"),
-            (self.move_line, "text"),
-            (self.move_line, "entry"),
-            (self.chain.pane, "object"),
-        ]
-        with pn.io.hold():  # of two changes of one property the last is sent
-            for part, name in shown:
-                now = getattr(part, name)
-                setattr(part, name, type(now)())
-                setattr(part, name, now)
 
     def _visit(self, *_: Any) -> None:
         state = self.session.state
