@@ -40,7 +40,7 @@ class Sentence:
                 parts.append(Part(text))
             if name is not None:
                 value = (values or {})[name]
-                parts.append(Part(format(value, form or ""), value, name))
+                parts.append(Part(written(value, form or ""), value, name))
         return cls(tuple(parts))
 
     def __str__(self) -> str:
@@ -71,6 +71,14 @@ class Sentence:
     def numbers(self) -> tuple[Part, ...]:
         """The pieces that come from a value."""
         return tuple(part for part in self.parts if part.source)
+
+
+def written(value: Value, form: str) -> str:
+    """A value in a format, large ones in digits: 12440, not 1.244e+04, as a reader would write it."""
+    text = format(value, form)
+    if isinstance(value, str) or "e+" not in text:
+        return text
+    return format(float(text), "+.0f" if text.startswith("+") else ".0f")
 
 
 def listed(pieces: list[Sentence]) -> Sentence:

@@ -57,7 +57,7 @@ def flight_figure(policies: tuple[str, ...], height: int = 200) -> FlightFigure:
         "focus": ColumnDataSource({n: [] for n in ("cycle", *policies)}),
         "coverage": ColumnDataSource({n: [] for n in ("cycle", "covered", "so_far", "promised")}),
         "service": ColumnDataSource({n: [] for n in ("cycle", "V", "kind", "colour", "marker")}),
-        "modes": ColumnDataSource({n: [] for n in ("policy", *_edges())}),
+        "modes": ColumnDataSource({n: [] for n in ("policy", *_columns())}),
         **{
             name: ColumnDataSource({n: [] for n in ("xs", "ys", "colour", "dash", "width", "policy")})
             for name in STORED
@@ -204,8 +204,8 @@ def _services(found: Curves, inspected: str) -> dict[str, Any]:
     }
 
 
-def _edges() -> list[str]:
-    return [f"{side}{mode}" for mode in MODE_NAME for side in ("left", "right")]
+def _columns() -> list[str]:
+    return [f"{side}{mode}" for mode in MODE_NAME for side in ("left", "right", "share")]
 
 
 def _show_shares(fig: FlightFigure, shares: Mapping[str, Any]) -> None:
@@ -216,6 +216,7 @@ def _show_shares(fig: FlightFigure, shares: Mapping[str, Any]) -> None:
         columns |= {
             f"left{mode}": ends[:, mode - 1] if mode else np.zeros(len(policies)),
             f"right{mode}": ends[:, mode],
+            f"share{mode}": [shares[p][mode] for p in policies],
         }
     factors = policies[::-1]
     if fig.plots["modes"].y_range.factors != factors:
@@ -302,8 +303,7 @@ def _modes(source: ColumnDataSource, height: int) -> figure:
             color=MODE_COLOUR[mode],
             name=name,
         )
-        share = f"@right{mode}{{0.00}} − @left{mode}{{0.00}}" if mode else "@right0{0.00}"
-        p.add_tools(HoverTool(renderers=[bars], tooltips=[("policy", "@policy"), (name, share)]))
+        p.add_tools(HoverTool(renderers=[bars], tooltips=[("policy", "@policy"), (name, f"@share{mode}{{0.0%}}")]))
     p.below[0].formatter = CustomJSTickFormatter(code="return `${Math.round(100 * tick)} %`")
     return _dressed(p)
 

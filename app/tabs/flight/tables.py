@@ -46,7 +46,7 @@ def chips_html(
     failed: Mapping[Flight, str] = NOBODY,
     pinned: str = "",
 ) -> str:
-    """Policies in their colours: RMSE of the cycle shown, or how far a flight has got that is not there yet.
+    """Policies in their colours: mean RMSE over the cycles counted, as in the table, or how far a flight has got that is not there yet.
 
     Args:
         flights: by policy.
@@ -55,11 +55,10 @@ def chips_html(
         failed: flights that broke and go no further, and why.
         pinned: what is said of the pinned flights, as HTML.
     """
-    parts = []
+    parts = ['<span class="chip">mean RMSE</span>']
     for policy, flight in flights.items():
-        rmse = found.rmse[policy][found.cycle]
-        late = math.isnan(rmse)
-        said = f"{flight.ended} of {flight.cycles}" if late else f"{rmse:.1f} m"
+        late = policy not in found.numbers
+        said = f"{flight.ended} of {flight.cycles}" if late else f"{found.numbers[policy]['mean_rmse_m']:.1f} m"
         said += ", stopped" if late and flight in failed else ""
         why = f' title="{html.escape(failed[flight])}"' if late and flight in failed else ""
         name = html.escape(policy)
@@ -72,7 +71,7 @@ def chips_html(
     parts.append(
         f'<span class="chip" title="Dashed: RMSE of the same mission with a radio that never fails and takes no time. '
         f'Thin: the lag of the control law on a straight line."><span class="key" style="border-color:{INK};'
-        f'border-top-style:dashed"></span>flawless {found.flawless[found.cycle]:.1f} m</span>'
+        f'border-top-style:dashed"></span>flawless {found.mean_flawless:.1f} m</span>'
         f'<span class="chip"><span class="key" style="border-color:{INK};border-width:2px"></span>{lag}</span>'
     )
     parts.append(f'<span class="chip counted">{html.escape(counted(found))}</span>')

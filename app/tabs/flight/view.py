@@ -231,14 +231,13 @@ class FlightView(TabView):
         found = self.drawn.curves
         errors = {policy: numbers["mean_rmse_m"] for policy, numbers in found.numbers.items()}
         first, last = min(errors, key=errors.__getitem__), max(errors, key=errors.__getitem__)
-        flawless = float(found.flawless[found.start : found.cycle + 1].mean())
         return {
             "counted": str(found.cycle + 1 - found.start),
             "leader": first,
             "leader_rmse": f"{errors[first]:.1f}",
             "last": last,
             "last_rmse": f"{errors[last]:.1f}",
-            "flawless_rmse": f"{flawless:.1f}",
+            "flawless_rmse": f"{found.mean_flawless:.1f}",
         }
 
     def close(self) -> None:

@@ -83,6 +83,11 @@ class Curves:
     covered_so_far: Floats
     promised: Floats
 
+    @property
+    def mean_flawless(self) -> float:
+        """`flawless` over the cycles counted [m]."""
+        return float(self.flawless[self.start : self.cycle + 1].mean())
+
 
 def over(flight: Flight, k: int) -> bool:
     """Whether the cycle shown at k has been flown to its end, so that nothing of it has to be flown first."""

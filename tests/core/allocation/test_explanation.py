@@ -12,6 +12,7 @@ from core.allocation import (
     VERDICTS,
     Mode,
     Others,
+    Sentence,
     Verdict,
     allocate,
     coordinates,
@@ -174,7 +175,10 @@ def test_frontier_but_its_slots_are_worth_more_elsewhere(case):
         loss = loss_by_recurrence(a, int(index))
         assert loss > 1e-9 * a.value
         assert e.numbers["loss"] == pytest.approx(loss)
-        assert f"forcing it would lower the total by {loss:.4g} of {a.value:.4g} m²" in e.sentence
+        said = Sentence.of(
+            "forcing it would lower the total by {loss:.4g} of {all:.4g} m²", {"loss": loss, "all": a.value}
+        )
+        assert str(said) in e.sentence
 
 
 def test_frontier_but_too_dear(case):
@@ -279,3 +283,10 @@ def test_who_would_be_pushed_out_is_who_p2_serves_now_and_then_no_longer(case):
             assert out == tuple(np.flatnonzero(served & (then < 0)))
             seen.add(len(out))
     assert len(seen) > 1
+
+
+def test_large_numbers_are_written_in_digits() -> None:
+    said = Sentence.of(
+        "{a:.4g}, {b:+.4g}, {c:.3g}, {d:.4g}", {"a": 12_441.7, "b": -1_234_567.0, "c": 0.000123456, "d": 1234.4}
+    )
+    assert str(said) == "12440, -1235000, 0.000123, 1234"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from bokeh.models import ColumnDataSource
@@ -57,6 +59,7 @@ def test_columns_are_the_history(flights: dict[str, Flight], fig: FlightFigure) 
     modes = fig.sources["modes"].data
     for row, policy in enumerate(modes["policy"]):
         shares = [modes[f"right{m}"][row] - modes[f"left{m}"][row] for m in MODE_COLOUR]
+        assert [modes[f"share{m}"][row] for m in MODE_COLOUR] == pytest.approx(shares, abs=1e-12)
         mode = flights[policy].history().mode[: k + 1]
         np.testing.assert_allclose(shares, [(mode == m).mean() for m in MODE_COLOUR])
     assert [c.location for c in fig.cursors] == [k, k]
@@ -141,7 +144,20 @@ def test_a_policy_that_is_not_there_yet_is_drawn_over_time_only_and_says_how_far
     np.testing.assert_array_equal(np.isfinite(found.rmse["Fixed-Service"]), np.arange(late.cycles) < 7)
     text = chips_html(both, found, "SAFE")
     assert f"Fixed-Service: 7 of {late.cycles}" in text
-    assert f"{flights['SAFE'].history().rmse[13]:.1f} m" in text
+
+
+def test_the_number_beside_a_policy_is_the_mean_of_the_cycles_that_are_said_to_count(
+    flights: dict[str, Flight],
+) -> None:
+    found = curves(flights, 13, LOOP)
+    text = chips_html(flights, found, "SAFE")
+    assert "mean RMSE" in text
+    assert "Cycles 0 to 13 counted" in text
+    for policy, flight in flights.items():
+        said = re.search(rf'data-policy="{policy}".*?: ([\d.]+) m<', text)
+        assert said is not None
+        assert float(said[1]) == pytest.approx(flight.history().rmse[:14].mean(), abs=0.051)
+    assert f"flawless {found.flawless[:14].mean():.1f} m" in text
 
 
 def test_a_tail_keeps_its_largest_values_and_steps_every_value() -> None:
