@@ -23,6 +23,8 @@ _TERMS = {
     DriftTerm.SIGMA: "covariance term λ_Σ·Ψ_Σ",
     DriftTerm.NOISE: "process-noise term",
 }
+_PRINTED_V = "the printed ᾱ is never below the growth of a failed cycle, however reliable the exchange is (D8)"
+"""Why the printed formula refuses by its first term, in place of the meaning in `DriftTerm`: there reliability does not help."""
 MOST_NAMED = 3
 """UAVs that a sentence names before it only counts the others."""
 
@@ -90,10 +92,10 @@ def worth(case: Case) -> Sentence:
     if ahead.G < 0.0:
         command = "the command would do harm, {G:.4g} m², and counts in full"
     else:
-        command = "the command is worth {G:.4g} m² and arrives with ρ_dl ≥ {rho_dl:.3f}"
+        command = "the command is worth {G:.4g} m² and arrives with ρ_dl ≥ {rho_dl:.3f↓}"
     return case.say(
         f"In {{L}} cycles the UAV would be {{off_without_m:.1f}} m from its reference {law}, {{off_served_m:.1f}} m with the "
-        f"command: {command}; the telemetry is worth {{telemetry:.3g}} m², ρ_ul ≥ {{rho_ul:.3f}}."
+        f"command: {command}; the telemetry is worth {{telemetry:.3g}} m², ρ_ul ≥ {{rho_ul:.3f↓}}."
     )
 
 
@@ -129,7 +131,9 @@ def _drift(case: Case) -> Sentence:
     parts = f"{_TERMS[DriftTerm.V]} = {{v_term:+.4g}} (ᾱ = {{alpha_bar:.3f}}), {_TERMS[DriftTerm.SIGMA]} = {{sigma_term:+.4g}}"
     if terms.noise_term:
         parts += f", {_TERMS[DriftTerm.NOISE]} = {{noise_term:+.4g}}"
-    return case.say(f"Refused: Φ = {{phi:+.4g}} m² > 0, from {parts}; the {_TERMS[term]} decides: {term.value}.")
+    printed = term is DriftTerm.V and not terms.noise_term
+    why = _PRINTED_V if printed else term.value
+    return case.say(f"Refused: Φ = {{phi:+.4g}} m² > 0, from {parts}; the {_TERMS[term]} decides: {why}.")
 
 
 def _reach(case: Case) -> Sentence:
@@ -261,7 +265,7 @@ def _no_bound(case: Case) -> Sentence:
     if math.isnan(case.number("p11")):
         return case.say(
             "No certificate: the calibration runs hold no bound on failure persistence p₁₁ for an action predicted to "
-            "fail this often (μ₁ ≤ {mu1:.3f})."
+            "fail this often (μ₁ ≤ {mu1:.3f↑})."
         )
     return case.say(
         "No certificate: with μ₁ = {mu1:.3f} and p₁₁ = {p11:.3f} no finite failure run keeps the violation probability "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from string import Formatter
@@ -9,6 +10,8 @@ from typing import NamedTuple
 
 Value = float | str
 """A number, or a name such as a route."""
+NEAR = 1e-6
+"""Share of the last digit by which a computed value may miss the number it stands for."""
 
 
 class Part(NamedTuple):
@@ -74,9 +77,20 @@ class Sentence:
 
 
 def written(value: Value, form: str) -> str:
-    """A value in a format, large ones in digits: 12440, not 1.244e+04, as a reader would write it."""
+    """A value in a format: large numbers in digits (12440, not 1.244e+04), bounds never rounded to what they do not promise.
+
+    Args:
+        value: number, or a name.
+        form: as `format` has it; ".3f↓" rounds down, for what is at least so large, ".3f↑" up.
+    """
+    if isinstance(value, str):
+        return format(value, form)
+    if form.endswith(("↓", "↑")):
+        unit = 10.0 ** -int(form[1:-2])
+        whole = math.floor(value / unit + NEAR) if form.endswith("↓") else math.ceil(value / unit - NEAR)
+        return format(whole * unit, form[:-1])
     text = format(value, form)
-    if isinstance(value, str) or "e+" not in text:
+    if "e+" not in text:
         return text
     return format(float(text), "+.0f" if text.startswith("+") else ".0f")
 

@@ -157,7 +157,7 @@ def check(focus: Focus, said: Sentence) -> set[str]:
             seen.add(part.source)
         else:
             words = part.text
-            for symbol in ("P2", "D13", "D17", "D19", "> 0", "≤ 0", "(ᾱ−1)V"):
+            for symbol in ("P2", "D8", "D13", "D17", "D19", "> 0", "≤ 0", "(ᾱ−1)V"):
                 words = words.replace(symbol, "")
             assert not set("0123456789") & set(words), part
     return seen

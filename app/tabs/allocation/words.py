@@ -16,7 +16,10 @@ def allocation_words(focus: Focus) -> Sentence:
         "value/V_max": a.value / unit,
         "price_of_reserve/V_max": a.price_of_reserve / unit,
     }
-    said = Sentence.of("P2 may spend {room} slots, worth F_N({room}) = {value/V_max:.4f} V_max (the dot).", values)
+    slots = "slot" if a.room == 1 else "slots"
+    said = Sentence.of(
+        f"P2 may spend {{room}} {slots}, worth F_N({{room}}) = {{value/V_max:.4f}} V_max (the dot).", values
+    )
     if a.reserve:
         kept = (
             "{reserve} of the {budget} slots are reserved for synchronisation (shaded), which costs "

@@ -46,7 +46,7 @@ class Certificate:
             other = focus.hold("").held
             if other is None:
                 h = focus.model.h_max
-                return cls(1, 1.0, 1.0, h, h, "a flawless exchange (there is no action)")
+                return cls(1, 1.0, 1.0, h, h, "a flawless exchange, as there is no action")
             action, name = other, f"{other.name} (the one held is not on offer)"
         return cls(action.g, action.rho_ul, action.rho_dl, action.h_ul, action.h_dl, name)
 

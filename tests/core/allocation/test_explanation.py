@@ -20,7 +20,7 @@ from core.allocation import (
     loss_if_forced,
     solve_knapsack_csr,
 )
-from core.control import DriftTerm, LoopStates
+from core.control import ControlModel, DriftTerm, LoopStates
 from core.twin import Exchange
 
 
@@ -253,7 +253,7 @@ def test_every_number_of_a_sentence_stands_in_it_as_its_value_reads(case, paper_
                     assert e.numbers[part.source] == part.value
                 else:
                     words = part.text
-                    for symbol in ("P2", "D13", "> 0", "≤ 0", "(ᾱ−1)V"):
+                    for symbol in ("P2", "D8", "D13", "> 0", "≤ 0", "(ᾱ−1)V"):
                         words = words.replace(symbol, "")
                     assert not set("0123456789") & set(words), part
 
@@ -290,3 +290,24 @@ def test_large_numbers_are_written_in_digits() -> None:
         "{a:.4g}, {b:+.4g}, {c:.3g}, {d:.4g}", {"a": 12_441.7, "b": -1_234_567.0, "c": 0.000123456, "d": 1234.4}
     )
     assert str(said) == "12440, -1235000, 0.000123, 1234"
+
+
+@pytest.mark.parametrize(
+    ("value", "at_least", "at_most"),
+    [(0.99993, "0.999", "1.000"), (1.0, "1.000", "1.000"), (0.915, "0.915", "0.915"), (0.0004, "0.000", "0.001")],
+)
+def test_a_bound_is_rounded_away_from_what_it_promises(value, at_least, at_most) -> None:
+    said = Sentence.of("ρ ≥ {x:.3f↓}, μ ≤ {x:.3f↑}", {"x": value})
+    assert str(said) == f"ρ ≥ {at_least}, μ ≤ {at_most}"
+
+
+def test_the_printed_formula_does_not_blame_a_delivery_that_would_not_help(case):
+    scenario, _, q, states = case.parts
+    printed = scenario.replace(formulation="paper")
+    a = allocate(printed, ControlModel.of(printed), q, states)
+    index = first(a, Verdict.REFUSED_DRIFT, q.rho_dl > 0.99)
+    e = a.explain(index)
+    assert e.term is DriftTerm.V
+    assert DriftTerm.V.value not in e.sentence
+    assert e.numbers["alpha_bar"] >= min(f.run[0] for f in ControlModel.of(printed).factors.values()) > 1.0
+    assert "however reliable" in e.sentence
