@@ -40,6 +40,11 @@ def told(error: BaseException, files: Collection[str]) -> str:
     return f"{said}."
 
 
+def in_files(error: BaseException, files: Collection[str]) -> bool:
+    """Whether what went wrong passed through a line of some files' that `told` can name as its place."""
+    return any(frame.filename in files for frame in traceback.extract_tb(error.__traceback__))
+
+
 def own_files(cls: type) -> set[str]:
     """Files that a class is written in, those of `core` and of Python left out; empty for one that is shipped."""
     classes = [c for c in cls.__mro__ if c.__module__.partition(".")[0] not in ("core", "abc", "builtins", "typing")]

@@ -171,6 +171,9 @@ def _track(table: Table, rows: NDArray[np.int64], start: float) -> Track:
             f"UAV {uav} would have to fly {speed[i]:.0f} m/s from {table['t'][rows[i]]:g} to {table['t'][rows[i + 1]]:g} s, "
             f"and {MAX_SPEED_MPS:g} m/s is the most; correct the jump or give it more time.",
         )
+    if "hotspot" in table:
+        for row in rows[~np.isin(table["hotspot"][rows], (0.0, 1.0))][:1]:
+            raise table.refuse(int(row), f"hotspot = {table['hotspot'][row]:g} must be 0 or 1.")
     hotspot = table["hotspot"][rows] != 0.0 if "hotspot" in table else np.zeros(len(rows), dtype=np.bool_)
     gust = np.stack([table[c][rows] for c in GUSTS], axis=1) if GUSTS[0] in table else np.zeros((len(rows), 3))
     for i in np.flatnonzero(np.linalg.norm(gust, axis=1) > MAX_SPEED_MPS)[:1]:

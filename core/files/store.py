@@ -62,7 +62,7 @@ def read_path(path: Path, what: str) -> bytes:
     try:
         if not path.is_file():
             raise OwnFileError(
-                f"There is no {what} at {str(path)[-200:]!r}; a relative path begins at the scenario file."
+                f"There is no {what} at {str(path)[-200:]!r}{_begun(path)}; check the name and the folder."
             )
         if path.stat().st_size > MAX_BYTES:
             raise OwnFileError(_too_large(path.name, path.stat().st_size))
@@ -84,6 +84,11 @@ def _too_large(name: str, size: int) -> str:
         f"{name} has {size / 1e6:.0f} MB and a file may have {MAX_BYTES / 1e6:.0f} MB; shorten it, or leave out columns "
         "and rows between control periods."
     )
+
+
+def _begun(path: Path) -> str:
+    """Where a relative path begins, in words."""
+    return "" if path.is_absolute() else f" in the folder {str(Path.cwd())[-200:]!r}"
 
 
 def _path(name: str) -> Path:

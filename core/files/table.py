@@ -115,8 +115,8 @@ def _places(name: str, heading: list[str], known: set[str], needed: Sequence[str
     missing = [c for c in needed if c not in heading]
     if missing:
         raise OwnFileError(
-            f"{name} has no column {', '.join(missing)}: its first line must name the columns {', '.join(needed)}, and it "
-            f"begins with {', '.join(heading)[:80]!r}."
+            f"{name} has no column {', '.join(missing)}: its first line must name the columns {', '.join(needed)}, separated "
+            f"by commas, and it begins with {', '.join(heading)[:80]!r}."
         )
     return {column: at for at, column in enumerate(heading) if column in known}
 

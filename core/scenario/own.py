@@ -47,7 +47,7 @@ def _stored(name: str, value: Any, what: str) -> str:
     if not isinstance(value, str) or not is_stored_name(value):
         raise OwnFileError(
             f"{name} = {shown(value)} is not the name of a kept {what}. A path is read where a scenario file names it, "
-            "by --mission, --buildings and --links on the command line, and by core.files.bring in Python."
+            "by --mission, --buildings and --links on the command line, and by Scenario.with_own in Python."
         )
     check_kept(value, what)
     return value
@@ -178,6 +178,15 @@ def _check_links(s: Scenario) -> None:
         )
 
 
+def _part_flown(s: Scenario) -> str:
+    """Empty, or how much of a longer mission file is flown, and why."""
+    flown = s.mission.duration_s
+    if flown >= kept_mission(s.mission.file).duration_s - 1e-9:
+        return ""
+    why = "the longest that a mission may last" if flown >= MAX_DURATION_S else "as mission.duration_s says"
+    return f" Only its first {flown:g} s are flown, {why}."
+
+
 def _through_buildings(s: Scenario) -> str:
     """Empty, or which UAV is planned to be inside a building first, and when."""
     side, height = s.mission.building_side_m / 2, s.mission.building_height_m
@@ -202,7 +211,7 @@ def own_words(s: Scenario) -> dict[str, str]:
     """What each of a scenario's own files has in it, by dotted name; nothing of those it does not have."""
     found, nodes = {}, s.mission.uavs + 1
     if file := s.mission.file:
-        found[MISSION_FIELD] = report_of(file, s.control.Ts, s.cycles).words + _through_buildings(s)
+        found[MISSION_FIELD] = report_of(file, s.control.Ts, s.cycles).words + _part_flown(s) + _through_buildings(s)
     if s.mission.buildings:
         boxes = boxes_of(s.mission.buildings)
         highest = max(box[4] for _, box in boxes.numbered())

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from core.allocation import Allocation
 from core.errors import PolicyError
-from core.own_code import own_files, told, where_defined
+from core.own_code import in_files, own_files, told, where_defined
 from core.simulation.policy import CycleView, Decision, Policy
 
 
@@ -37,16 +37,25 @@ def asked(policy: Policy, view: CycleView) -> Decision:
     except Exception as error:
         if not (files := own_files(type(policy))):
             raise
-        raise PolicyError(
-            f"Policy {policy.name} failed in cycle {view.k}: {told(error, files)}", policy.name
-        ) from error
+        # what ByScore finds wrong with scores happens in no line of theirs
+        named = policy.name if in_files(error, files) else _named(policy)
+        raise PolicyError(f"Policy {named} failed in cycle {view.k}: {told(error, files)}", policy.name) from error
     if problem := _problem(decision, view):
-        own = where_defined(type(policy).decide) if own_files(type(policy)) else ""
-        named = f"{policy.name} ({own})" if own else policy.name
-        raise PolicyError(f"Policy {named} {problem}", policy.name)
+        raise PolicyError(f"Policy {_named(policy)} {problem}", policy.name)
     return Decision(
         np.asarray(decision.choice).astype(np.int64), np.asarray(decision.synchronisation), decision.allocation
     )
+
+
+def _named(policy: Policy) -> str:
+    """A policy's name, and where the method of the user's own is that answers for it."""
+    files = own_files(type(policy))
+    for method in ("decide", "scores"):
+        function = getattr(type(policy), method, None)
+        code = getattr(function, "__code__", None)
+        if code is not None and code.co_filename in files:
+            return f"{policy.name} ({where_defined(function)})"
+    return policy.name
 
 
 def _problem(decision: object, view: CycleView) -> str:

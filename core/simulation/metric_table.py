@@ -55,14 +55,26 @@ class Metric:
 
     def of(self, run: Run) -> float:
         """Its value in a run; MetricError when a function of the user's own fails."""
+        code = getattr(self.measure, "__code__", None)
+        own = code is not None and getattr(self.measure, "__module__", "").partition(".")[0] != "core"
         try:
-            return float(self.measure(run))
+            found = self.measure(run)
         except Exception as error:
-            code = getattr(self.measure, "__code__", None)
-            if code is None or getattr(self.measure, "__module__", "").partition(".")[0] == "core":
+            if not own:
                 raise
-            where = where_defined(self.measure)
-            raise MetricError(f"Metric {self.name} ({where}) failed: {told(error, {code.co_filename})}") from error
+            files = {code.co_filename} if code is not None else set()
+            raise MetricError(
+                f"Metric {self.name} ({where_defined(self.measure)}) failed: {told(error, files)}"
+            ) from error
+        try:
+            return float(found)
+        except (TypeError, ValueError) as error:
+            if not own:
+                raise
+            kind = "None" if found is None else f"a {type(found).__name__}"
+            raise MetricError(
+                f"Metric {self.name} ({where_defined(self.measure)}) answered {kind} in place of a number."
+            ) from error
 
 
 METRICS: dict[str, Metric] = {}

@@ -98,6 +98,12 @@ POLICIES: dict[str, type[Policy]] = {}
 
 def register(policy: type[Policy]) -> type[Policy]:
     """Make a policy known by its name; usable as a decorator. Registering a name again from the same file replaces it."""
+    given: object = policy  # a user's file is not checked by mypy
+    if not (isinstance(given, type) and issubclass(given, Policy)):
+        called = getattr(policy, "__name__", type(policy).__name__)
+        raise SafeExplorerError(
+            f"{called} is no policy; write `class {called}(Policy):`, or ByScore in place of Policy."
+        )
     name = getattr(policy, "name", "")
     if not name or not isinstance(name, str):
         raise SafeExplorerError(f"{policy.__name__} needs a class attribute `name` before it can be registered.")
@@ -114,6 +120,8 @@ def register(policy: type[Policy]) -> type[Policy]:
             f"Policy {policy.name} wants {', '.join(foreign)} changed in its view; a policy may change `formulation` and "
             "fields of `allocation` only, everything else is the same for all."
         )
+    if missing := sorted(getattr(policy, "__abstractmethods__", ())):
+        raise SafeExplorerError(f"Policy {name} has no method `{missing[0]}(self, view)`; write one.")
     POLICIES[policy.name] = policy
     know_own(policy.name)
     return policy

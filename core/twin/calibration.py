@@ -170,7 +170,7 @@ class Calibration:
         more = f" and {len(differs) - 3} more" if len(differs) > 3 else ""
         return (
             f"The twin was calibrated with {what}{more}: its margins and p₁₁ promise nothing here until it is calibrated "
-            "for this scenario (python -m core calibrate --scenario …)."
+            "for this scenario (python -m core calibrate, with the same scenario and files)."
         )
 
     def _too_weak(self, scenario: Scenario) -> str:

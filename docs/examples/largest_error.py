@@ -1,4 +1,4 @@
-"""A plug-in: one policy and one metric of your own, in one file.
+"""A plug-in: two policies and a metric of your own, in one file.
 
 python -m core simulate --plugins largest_error.py --policy Largest-Error --seed 3
 """

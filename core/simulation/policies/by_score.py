@@ -41,7 +41,10 @@ def by_score(view: CycleView, scores: Floats, usable: float = ByScore.usable) ->
         usable: predicted delivery of an exchange that is well enough [-].
     """
     c, score = view.candidates, np.asarray(scores, dtype=np.float64)
-    if score.shape != (len(view.states),) or np.isnan(score).any():
-        raise ValueError(f"there must be one score, and no nan, for each of the {len(view.states)} loops")
+    N = len(view.states)
+    if score.shape != (N,):
+        raise ValueError(f"there must be one score for each of the {N} loops; the scores have the shape {score.shape}")
+    if np.isnan(score).any():
+        raise ValueError(f"a score must be a number; that of UAV {np.flatnonzero(np.isnan(score))[0] + 1} is nan")
     pick = cheapest_usable(c.offsets, c.slots, score[c.loop] > 0.0, c.delivery(), usable)
     return Decision.of(serve_in_order(np.argsort(-score, kind="stable"), pick, c.slots, view.budget))

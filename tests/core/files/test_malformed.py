@@ -45,6 +45,8 @@ MISSIONS = {
     "underground": ("m.csv", rows((4, "2,1,-74,-70,-3")), r"line 4: UAV 1 at .* out of bounds"),
     "degrees of a planet away": ("m.csv", rows((4, "2,1,99999,-70,60")), r"out of bounds.*local metres"),
     "half a gust": ("m.csv", b"t,uav,x,y,z,gx\n0,1,0,0,60,1\n1,1,1,0,60,1\n", r"column gx but not all of"),
+    "semicolons": ("m.csv", b"t;uav;x;y;z\n0;1;0;0;60\n", r"separated by commas, and it begins with 't;uav;x;y;z'"),
+    "half a hotspot": ("m.csv", b"t,uav,x,y,z,hotspot\n0,1,0,0,60,1\n5,1,1,0,60,7\n", r"line 3: hotspot = 7 must be 0 or 1"),
     "storm": ("m.csv", b"t,uav,x,y,z,gx,gy,gz\n0,1,0,0,60,99,0,0\n1,1,1,0,60,0,0,0\n", r"gust of 99 m/s"),
     "half a second": ("m.csv", b"t,uav,x,y,z\n0,1,0,0,60\n0.5,1,1,0,60\n", r"over after 0.5 s"),
     "not text": ("m.csv", b"\xff\xfe\x00t", r"not UTF-8"),
@@ -129,9 +131,17 @@ def test_too_large(tmp_path, monkeypatch):
         Scenario().with_own(mission=path)
 
 
-def test_a_file_that_is_not_there(tmp_path):
-    with pytest.raises(OwnFileError, match=r"There is no mission file at .*gone\.csv"):
+def test_a_file_that_is_not_there(tmp_path, monkeypatch):
+    with pytest.raises(OwnFileError, match=r"There is no mission file at .*gone\.csv'; check"):
         Scenario().with_own(mission=tmp_path / "gone.csv")
+    monkeypatch.chdir(tmp_path)
+    here = re.escape(str(tmp_path)[-200:])
+    with pytest.raises(OwnFileError, match=rf"at 'gone\.csv' in the folder '{here}'; check"):
+        Scenario().with_own(mission="gone.csv")
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "s.yaml").write_text("mission: {file: gone.csv}\n")
+    with pytest.raises(OwnFileError, match=rf"at 'work/gone\.csv' in the folder '{here}'; check"):
+        Scenario.from_yaml("work/s.yaml")
 
 
 @pytest.mark.parametrize(

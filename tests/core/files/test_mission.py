@@ -39,6 +39,15 @@ def test_a_way_through_a_building_is_told(tmp_path):
     assert told not in own_words(s.replace(**{"mission.buildings": "-30 5 30 30 90"}))["mission.file"]
 
 
+def test_how_much_of_a_long_mission_is_flown_is_told(tmp_path):
+    text = b"t,uav,x,y,z\n0,1,-80,-60,50\n900,1,-80,60,50\n"
+    s = Scenario().with_own(mission=write(tmp_path / "m.csv", text))
+    assert s.mission.duration_s == 600.0
+    assert "Only its first 600 s are flown, the longest that a mission may last." in own_words(s)["mission.file"]
+    told = own_words(s.replace(**{"mission.duration_s": 20.0}))["mission.file"]
+    assert "Only its first 20 s are flown, as mission.duration_s says." in told
+
+
 def test_names_say_what_is_in_a_file(tmp_path):
     """The same mission has the same name, whatever the file is called and however its rows are ordered."""
     content = mission_csv()

@@ -100,7 +100,9 @@ def test_a_metric_that_fails_is_told(tmp_path, capsys):
     file = tmp_path / "mine.py"
     for body, words in {
         "return run.nothing": "Metric mine (mine.py, line 5) failed: mine.py, line 7: AttributeError: ",
-        "return 'fast'": "Metric mine (mine.py, line 5) failed: ValueError: could not convert string to float: 'fast'.",
+        "return 'fast'": "Metric mine (mine.py, line 5) answered a str in place of a number.",
+        "return run.positions": "Metric mine (mine.py, line 5) answered a ndarray in place of a number.",
+        "'forgot to return'": "Metric mine (mine.py, line 5) answered None in place of a number.",
     }.items():
         file.write_text(
             "from core.simulation import register_metric\n\n\n@register_metric(direction='none')\n"
@@ -121,9 +123,15 @@ def test_own_scores_fly_and_odd_ones_are_told(tmp_path):
     load_plugins(file)
     run = simulate(SMALL, "Oldest-First", 5)
     assert run.served.any()
-    file.write_text(file.read_text().replace("1.0 + view.states.c", "view.states.c * float('nan')"))
-    load_plugins(file)
-    with pytest.raises(
-        PolicyError, match=r"Policy Oldest-First failed in cycle 0: .*one score, and no nan, for each of the 4"
-    ):
-        simulate(SMALL, "Oldest-First", 5)
+    good = file.read_text()
+    line = 1 + good.splitlines().index("    def scores(self, view):")
+    for scores, words in {
+        "view.states.c * float('nan')": "that of UAV 1 is nan",
+        "view.states.c[:3]": r"for each of the 4 loops; the scores have the shape \(3,\)",
+        "None": r"the scores have the shape \(\)",
+    }.items():
+        file.write_text(good.replace("1.0 + view.states.c", scores))
+        load_plugins(file)
+        named = rf"Policy Oldest-First \(mine.py, line {line}\) failed in cycle 0: "
+        with pytest.raises(PolicyError, match=named + ".*" + words):
+            simulate(SMALL, "Oldest-First", 5)

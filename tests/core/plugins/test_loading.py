@@ -99,6 +99,12 @@ FAULTS = {
     "from core.simulation import Policy, register\n\n\n@register\nclass A(Policy):\n    name = 'a<b>'\n": (
         "mine.py, line 4: .*has '<' in it"
     ),
+    "from core.simulation import ByScore, register\n\n\n@register\nclass A(ByScore):\n    name = 'A'\n": (
+        r"mine.py, line 4: .*Policy A has no method `scores\(self, view\)`; write one"
+    ),
+    "from core.simulation import register\n\n\n@register\nclass A:\n    name = 'A'\n": (
+        r"mine.py, line 4: .*A is no policy; write `class A\(Policy\):`"
+    ),
     "from core.simulation import POLICIES\nPOLICIES['SAFE'] = POLICIES['CALLS']\n": "mine.py replaces SAFE",
     "from core.simulation import METRICS\nMETRICS.pop('mean_rmse_m')\n": "mine.py replaces mean_rmse_m",
     "from core.simulation import register_metric\n\n\n@register_metric(direction='lower')\ndef mean_v(run):\n    'V.'\n": (
