@@ -8,6 +8,7 @@ from app.panel_fixes.early_changes import keep_early_changes
 from app.panel_fixes.light_containers import lighten_containers
 from app.panel_fixes.page_text import write_pages_once
 from app.panel_fixes.repeated_lines import count_repeated_lines
+from app.panel_fixes.spent_callbacks import free_spent_callbacks
 from app.panel_fixes.unsent_messages import send_unsent_messages
 from app.session import handle_fault
 from app.warm import warm_up
@@ -23,6 +24,7 @@ count_repeated_lines()
 refuse_bad_messages()
 send_unsent_messages()
 keep_early_changes()
+free_spent_callbacks()
 write_pages_once()
 warm_up()
 build(pn.state.session_args).servable(location=False)
