@@ -19,6 +19,9 @@ SIGN = np.array([1.0, 1.0, 1.0, -1.0, -1.0, 1.0])
 _WEIGHTS = np.array([1.0, 0.97, 0.93, 0.89, 0.86, 0.83])  # unequal, so that swapping directions makes no tie
 _CHUNK = 16  # window entries compared at once: four AVX2 registers of float64 per coordinate
 _AT_ONCE = 300_000  # candidates compared before somebody asks whether they are still wanted: below a tenth of a second
+_CROWD = 192  # a frontier of this many, most of those looked at: from here on each is compared with all by bits
+_CROWD_SHARE = 0.9
+_MOST_BITS = 8192  # candidates of a loop that are compared by bits: the table takes an eighth of their square [bytes]
 _LOOP_STRIDE = 32.0  # more than any weighted sum, infinite coordinates included
 
 
@@ -78,7 +81,12 @@ def frontier_mask(
     for some in pieces(loops, max(loops * _AT_ONCE // max(len(rows), 1), 1)):
         own = mine[some.start : some.stop + 1]
         part = slice(own[0], own[-1])
-        mask[rows[part]] = _skyline(x[part], key[part], np.argsort(key[part]), own - own[0])
+        found, crowded = _skyline(x[part], key[part], np.argsort(key[part]), own - own[0])
+        mask[rows[part]] = found
+        for i in np.flatnonzero(crowded):
+            one = slice(own[i], own[i + 1])
+            columns = np.ascontiguousarray(x[one].T)
+            mask[rows[one]] = _undominated(columns, np.argsort(columns, axis=1))
     return mask
 
 
@@ -148,8 +156,11 @@ def _skyline(
     key: NDArray[np.float64],
     order: NDArray[np.int64],
     offsets: NDArray[np.int64],
-) -> NDArray[np.bool_]:
-    """Sort-filter skyline of each loop; the window is stored by coordinate so that comparisons vectorise."""
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Sort-filter skyline of each loop; the window is stored by coordinate so that comparisons vectorise.
+
+    Second comes which loops were given up because almost everything is on their frontier.
+    """
     widest = 0
     for i in range(offsets.size - 1):
         widest = max(widest, offsets[i + 1] - offsets[i])
@@ -157,6 +168,7 @@ def _skyline(
     w0, w1, w2, w3, w4, w5 = window[0], window[1], window[2], window[3], window[4], window[5]
     member = np.empty(widest, dtype=np.int64)
     mask = np.zeros(x.shape[0], dtype=np.bool_)
+    crowded = np.zeros(offsets.size - 1, dtype=np.bool_)
     for i in range(offsets.size - 1):
         size = 0
         recent = 0  # chunk that held the last dominator: neighbours in the order are often beaten by the same one
@@ -194,6 +206,44 @@ def _skyline(
             member[size] = p
             mask[p] = True
             size += 1
+            if size == _CROWD and size > _CROWD_SHARE * (t - offsets[i]) and offsets[i + 1] - offsets[i] <= _MOST_BITS:
+                crowded[i] = True
+                break
+    return mask, crowded
+
+
+@njit(cache=True, nogil=True)
+def _undominated(columns: NDArray[np.float64], orders: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """The frontier of one loop by bits: bit q of row p stays while q is no worse than p in each coordinate so far.
+
+    Args:
+        columns: coordinates, smaller is better, shape (6, K).
+        orders: candidates in the order of each coordinate, shape (6, K).
+    """
+    K = columns.shape[1]
+    bit = np.uint64(1) << (np.arange(K).astype(np.uint64) & np.uint64(63))
+    no_worse = np.empty((K, (K + 63) // 64), dtype=np.uint64)
+    no_worse[:] = ~np.uint64(0)
+    for d in range(columns.shape[0]):
+        x, order = columns[d], orders[d]
+        passed = np.zeros(no_worse.shape[1], dtype=np.uint64)
+        end = 0
+        for p in order:
+            while end < K and x[order[end]] <= x[p]:  # equals too
+                passed[order[end] >> 6] |= bit[order[end]]
+                end += 1
+            for w in range(passed.size):
+                no_worse[p, w] &= passed[w]
+    mask = np.ones(K, dtype=np.bool_)
+    for p in range(K):
+        no_worse[p, p >> 6] &= ~bit[p]
+        for w in range(no_worse.shape[1]):
+            q, left = w << 6, no_worse[p, w]
+            while left and mask[p]:
+                if left & np.uint64(1):  # of equal candidates the first stays
+                    mask[p] = q > p and np.all(columns[:, q] == columns[:, p])
+                left >>= np.uint64(1)
+                q += 1
     return mask
 
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from definitions import frontier_by_definition
 
-from core.allocation import certified_frontier, dominates, frontier_mask
-from core.allocation.frontier import SIGN
+from core.allocation import certified_frontier, dominates, frontier, frontier_mask
+from core.allocation.frontier import SIGN, _undominated
 from core.errors import SafeExplorerError
 
 
@@ -48,6 +48,33 @@ def test_equals_the_definition(levels):
         q = rng.integers(0, levels, (size, 5)) / levels
         slots = rng.integers(1, levels + 2, size)
         assert np.array_equal(certified_frontier(q, slots), frontier_by_definition(q, slots))
+
+
+@pytest.mark.parametrize("levels", [1, 2, 3, 6, 1000])
+def test_by_bits_equals_the_definition_too(levels):
+    rng = np.random.default_rng(levels)
+    for size in [0, 1, 2, 63, 64, 65, *rng.integers(0, 45, 10)]:
+        x = rng.integers(0, levels, (size, 6)) / levels
+        x[rng.random(x.shape) < 0.02] = np.inf
+        columns = np.ascontiguousarray((x * SIGN).T)
+        found = _undominated(columns, np.argsort(columns, axis=1))
+        assert np.array_equal(found, frontier_by_definition(x[:, :5], x[:, 5]))
+
+
+@pytest.mark.parametrize("digits", [16, 2])
+def test_a_crowded_frontier_is_compared_by_bits_and_stays_the_same(digits, monkeypatch):
+    """Almost everything is on the frontier of the middle loop; copies and beaten ones are among them."""
+    rng = np.random.default_rng(digits)
+    x = rng.random((230, 6))
+    x = np.round(x / x.sum(axis=1, keepdims=True), digits)
+    x = np.vstack([rng.random((20, 6)), x, x[::40], x[::50] + 0.01, rng.random((30, 6))]) * SIGN
+    offsets = np.array([0, 20, len(x) - 30, len(x)])
+    by_bits = []
+    monkeypatch.setattr(frontier, "_undominated", lambda *given: by_bits.append(given) or _undominated(*given))
+    mask = frontier_mask(x, offsets)
+    assert len(by_bits) == 1
+    for a, b in itertools.pairwise(offsets):
+        assert np.array_equal(mask[a:b], frontier_by_definition(x[a:b, :5], x[a:b, 5]))
 
 
 def test_coordinates_one_rounding_apart():
