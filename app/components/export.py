@@ -99,7 +99,9 @@ class Export:
             self.what.param.update(options=titles, value=titles[0] if titles else None, disabled=not titles)
             self.save.disabled = self.save_all.disabled = not titles
             self._follow()
-            self._say("" if titles else "This tab has no figure for paper; the snapshot is of the flight's cycle.")
+            self._say(
+                "" if titles else "This tab has drawn nothing yet: close this, wait for its figures, and open it again."
+            )
             self._dialog.open = True
 
     @property

@@ -34,6 +34,8 @@ ON_BLUE = {
 }
 """Widgets on the coloured bar: white, readable in both themes."""
 
+CODE = {"& textarea": {"fontFamily": "monospace", "fontSize": "14px"}}
+
 CUSTOM = "custom"
 """What the preset box shows when the controls are those of no preset."""
 
@@ -96,7 +98,7 @@ class Header:
             value=preset_of(state.scenario),
             size="small",
             width=130,
-            margin=(10, 4),
+            margin=(10, 4, 10, 16),
             sx=ON_BLUE,
         )
         self.preset.param.watch(self._load_preset, "value")
@@ -107,13 +109,8 @@ class Header:
         state.param.watch(self._follow, list(FIELDS))
         self._asked = picked
         self.menus = Menus(self._picked, menus=[SHARE, *buttons], margin=(10, 4))
-        self.code = pmui.TextAreaInput(label="Python", value="", rows=16, max_rows=24, sizing_mode="stretch_width")
-        self.copy = pmui.Button(label="Copy", size="small")
-        self.copy.js_on_click(args={"area": self.code}, code=COPY_JS.format("area.data ? area.data.value : area.value"))
-        self.dialog = pmui.Dialog(
-            self.code, self.copy, title="This view in a notebook", open=False, close_on_click=True, width_option="md"
-        )
-        session.when_closing(lambda: forget_click_scripts(self.copy))
+        self.place = pn.Row(margin=0)
+        self.dialog: pmui.Dialog | None = None
 
     @property
     def items(self) -> list[Any]:
@@ -123,8 +120,24 @@ class Header:
             self.formulation,
             pn.HSpacer(),
             self.menus,
-            self.dialog,
         ]
+
+    def _show_python(self) -> None:
+        """Open the dialog with the lines; it is made on the first click, in `place`, not on the coloured bar."""
+        if self.dialog is None:
+            code = pmui.TextAreaInput(
+                label="Python", rows=16, max_rows=24, sizing_mode="stretch_width", margin=(10, 10), sx=CODE
+            )
+            copy = pmui.Button(label="Copy", size="small")
+            copy.js_on_click(args={"area": code}, code=COPY_JS.format("area.data ? area.data.value : area.value"))
+            self.session.when_closing(lambda: forget_click_scripts(copy))
+            self.code, self.copy = code, copy
+            self.dialog = pmui.Dialog(
+                code, copy, title="This view in a notebook", open=False, close_on_click=True, width_option="md"
+            )
+            self.place.append(self.dialog)
+        self.code.value = python_of(self.session.state)
+        self.dialog.open = True
 
     def _load_preset(self, event: Any) -> None:
         if event.new not in (CUSTOM, preset_of(self.session.state.scenario)):
@@ -140,8 +153,7 @@ class Header:
             words = query_of(state) or "(all at their default)"
             self.session.tell(f"Link copied; it reproduces every control: {words}")
         elif key == "python":
-            self.code.value = python_of(state)
-            self.dialog.open = True
+            self._show_python()
         elif key == "save":
             self.menus.save("scenario.yaml", state.scenario.to_yaml())
         elif key == "load":

@@ -55,7 +55,7 @@ def chips_html(
         failed: flights that broke and go no further, and why.
         pinned: what is said of the pinned flights, as HTML.
     """
-    parts = ['<span class="chip">mean RMSE</span>']
+    parts = []
     for policy, flight in flights.items():
         late = policy not in found.numbers
         said = f"{flight.ended} of {flight.cycles}" if late else f"{found.numbers[policy]['mean_rmse_m']:.1f} m"
@@ -74,7 +74,7 @@ def chips_html(
         f'border-top-style:dashed"></span>flawless {found.mean_flawless:.1f} m</span>'
         f'<span class="chip"><span class="key" style="border-color:{INK};border-width:2px"></span>{lag}</span>'
     )
-    parts.append(f'<span class="chip counted">{html.escape(counted(found))}</span>')
+    parts.append(f'<span class="chip counted">Means of {html.escape(counted(found))}</span>')
     return f'<div class="chips">{"".join(parts)}{pinned}</div>'
 
 
@@ -107,10 +107,9 @@ def numbers_html(found: Curves, inspected: str, pinned: Curves | None = None) ->
 
 
 def counted(found: Curves) -> str:
-    """Which cycles distributions, shares and numbers count."""
-    if found.start == 0:
-        return f"Cycles 0 to {found.cycle} counted"
-    return f"Cycles {found.start} to {found.cycle} counted, since the last change"
+    """Which cycles means, distributions, shares and numbers count."""
+    since = ", since the last change" if found.start else ""
+    return f"cycles {found.start} to {found.cycle}{since}"
 
 
 def _best(found: Curves, name: str) -> str:

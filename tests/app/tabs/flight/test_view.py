@@ -104,7 +104,7 @@ def test_pinned_flights_stay_as_faint_lines_with_their_settings(view: FlightView
     assert "the same flights and cycles" in view.chips.object
     assert len(sources["pinned_series"].data["xs"]) == 0
     made.state.apply({"cycle": 7})
-    assert "the same flights; Cycles 0 to 5 counted" in view.chips.object
+    assert "the same flights; cycles 0 to 5" in view.chips.object
     kept = Inputs.of(made.state).flight()
     rmse = dict(zip(sources["pinned_rmse"].data["policy"], sources["pinned_rmse"].data["xs"], strict=True))
     np.testing.assert_allclose(np.sort(kept.history().rmse[:6]), rmse["SAFE, pinned"])
