@@ -317,7 +317,7 @@ def test_copy_as_python_shows_lines_that_name_the_change(visit: Any) -> None:
     visitor.page.locator("textarea").first.wait_for()
     assert "'network.slots': 123" in visitor.page.locator("textarea").first.input_value()
     ground = "(e) => getComputedStyle(e).backgroundColor"
-    dialog = visitor.page.get_by_role("dialog", name="This view in a notebook").evaluate(ground)
+    dialog = visitor.page.locator(".MuiDialog-paper").first.evaluate(ground)
     assert dialog != visitor.page.locator(".header").first.evaluate(ground), "text of the page on the colour of the bar"
 
 
