@@ -17,6 +17,8 @@ SERVE_OPTIONS = ("--warm", "--reuse-sessions")
 """For a fast first page: compute it before the first visitor comes, and send every visitor its frame at once."""
 SETUP = PAGE / "panel_fixes" / "warm_workers.py"
 """What several processes have in place of --warm, one by one."""
+ONE_HEAP = ("MALLOC_ARENA_MAX", "1")
+"""All threads of a process share one heap of the C library: with a heap for each, every one keeps holes, and memory grows."""
 EVERYWHERE = ("", "0.0.0.0", "::")
 """Addresses that mean every interface and are no name of the machine."""
 EXAMPLE = """examples:
@@ -55,6 +57,7 @@ def run(args: argparse.Namespace) -> int:
     if args.num_procs < 1:
         raise SafeExplorerError(f"--num-procs {args.num_procs} must be at least 1; one per core is a good number.")
     os.environ.update(environment())  # the server's processes load what --plugins named
+    os.environ.setdefault(*ONE_HEAP)
     return supervise(serve_command(args))
 
 

@@ -50,6 +50,15 @@ def test_no_process_at_all_is_refused_in_words(capsys: pytest.CaptureFixture[str
     assert "at least 1" in capsys.readouterr().err
 
 
+def test_the_server_s_threads_share_one_heap_unless_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    look = [sys.executable, "-c", "import os, sys; sys.exit(int(os.environ['MALLOC_ARENA_MAX']))"]
+    monkeypatch.setattr("core.cli.app.supervise", lambda _command: subprocess.run(look, check=False).returncode)
+    monkeypatch.setenv("MALLOC_ARENA_MAX", "4")
+    assert main(["app"]) == 4
+    monkeypatch.delenv("MALLOC_ARENA_MAX")
+    assert main(["app"]) == 1
+
+
 def test_the_jupyter_launcher_starts_the_same_command() -> None:
     found = launcher()
     words = found["command"][found["command"].index("app") + 1 :]
