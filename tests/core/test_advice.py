@@ -44,6 +44,7 @@ def follow(fields: dict[str, Any]) -> list[str]:
     return met
 
 
+@pytest.mark.slow
 def test_random_refusals_lead_to_a_valid_scenario() -> None:
     rng, met = random.Random(5), set()
     for _ in range(TRIED):

@@ -10,6 +10,8 @@ from app.session import Session
 from core import folders
 from core.twin import calibration_for, calibration_library, default_calibration
 
+pytestmark = pytest.mark.slow  # a calibration of another world, made once
+
 
 @pytest.fixture
 def said() -> list[str]:
@@ -36,7 +38,6 @@ def test_it_is_empty_while_the_calibration_fits(bar: CalibrationBar) -> None:
     assert len(bar.__panel__()) == 0
 
 
-@pytest.mark.slow
 def test_a_scenario_without_calibration_is_calibrated_on_request(bar: CalibrationBar, said: list[str]) -> None:
     state, pipeline = bar.session.state, bar.session.pipeline
     state.apply({"building_height_m": 60.0})
@@ -74,7 +75,6 @@ def test_cancel_keeps_nothing_and_only_one_command_runs_at_a_time(bar: Calibrati
     assert len(said) == 1
 
 
-@pytest.mark.slow
 def test_what_the_command_complains_of_is_said(
     bar: CalibrationBar, said: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -29,6 +29,8 @@ from app.panel_fixes import ready_pages
 from app.panel_fixes.ready_pages import ReadyPage, ReadyPages
 from app.session import open_sessions
 
+pytestmark = pytest.mark.slow  # whole pages are built
+
 
 class Line:
     """The socket of a browser that is connected; what is sent to it is kept."""
