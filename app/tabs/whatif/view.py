@@ -107,8 +107,8 @@ class WhatIfView(TabView):
         )
         self.run_button.on_click(lambda _: self.start())
         self.cancel_button.on_click(lambda _: self.cancel())
-        self.reload_button.on_click(lambda _: self._list())
-        self.stored.param.watch(lambda e: self.open(e.new) if e.new != NONE else None, "value")
+        self.reload_button.on_click(lambda _: self.refresh_list())
+        self.stored.param.watch(lambda e: self.open(e.new) if e.new not in (NONE, self._name) else None, "value")
         self.pin_button.on_click(lambda _: self.pin())
         self.unpin_button.on_click(lambda _: self.unpin())
         for widget in (self.metric, self.along):
@@ -154,7 +154,7 @@ class WhatIfView(TabView):
             self.session.complain(str(error))
             return
         self.study, self.frame, self._seen, self._started = study, pd.DataFrame(), -1, time.monotonic()
-        self._name = name
+        self._name, self.stored.value = name, NONE
         self.run_button.disabled, self.cancel_button.disabled = True, False
         if wrong:
             self.form.rename(name)
@@ -276,8 +276,15 @@ class WhatIfView(TabView):
                 self.along.param.update(options={axis_label(n): n for n in study.names}, value=study.names[0])
             self.draw()
 
+    def refresh_list(self) -> None:
+        """Look for studies again, and read the one shown again: it may have grown meanwhile."""
+        self._list()
+        if self.process is None and self.stored.value != NONE:
+            self.open(self.stored.value)
+
     def _list(self) -> None:
-        self.stored.param.update(options=[NONE, *stored_studies()], value=NONE)
+        names = [NONE, *stored_studies()]
+        self.stored.param.update(options=names, value=self._name if self._name in names else NONE)
 
     def _say_settings(self, study: Study, along: str) -> None:
         """At which settings the curves were flown, and the pinned ones."""

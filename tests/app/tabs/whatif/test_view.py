@@ -56,8 +56,10 @@ def test_a_small_study_from_definition_to_figure(view, complaints, tmp_path):
     view.start()
     assert view.run_button.disabled
     assert not view.cancel_button.disabled
+    assert view.stored.value == NONE, "the study that runs is not stored yet"
     finish(view)
     assert not complaints
+    assert view.stored.value == "test", "the list names what is shown"
     assert view.progress.value == 100
     assert "8 runs done" in view.status.object
     lines = view.figure.sources["lines"].data
@@ -318,11 +320,15 @@ def test_a_study_of_the_command_line_opens(view, complaints):
     Scenario().replace(**{"mission.uavs": 4, "mission.duration_s": 2.0}).to_yaml(scenario)
     words[words.index("teaching-swarm")] = str(scenario)
     assert main([*words, "--out", str(out)]) == 0
-    view._list()
+    view.refresh_list()
     view.stored.value = "from-cli"
     assert not complaints
     assert view.along.value == "control.feed_forward"
     assert view.figure.curves.xaxis[0].major_label_overrides == {0: "true", 1: "false"}
+    view.frame = view.frame.iloc[:1]
+    view.refresh_list()
+    assert view.stored.value == "from-cli"
+    assert len(view.frame) > 1, "what is shown is read again"
 
 
 def test_a_broken_folder_is_said_in_words(view, complaints):
