@@ -15,7 +15,7 @@ from app.components.export import Export
 from app.components.header import Header
 from app.components.move_line import MoveLine
 from app.components.own_files import OwnFiles
-from app.components.tab_view import TabView
+from app.components.tab_view import TabView, caption
 from app.components.timeline import Timeline
 from app.exports import Makers, everything, formats, offered
 from app.help_desk import HELP, TOUR, HelpDesk
@@ -86,6 +86,8 @@ BAR = {
 
 LOADING = ":host::before { content: 'Loading …'; padding: 16px 10px; opacity: .7; font: 15px var(--page-font); }"
 """What an empty tab says until it is drawn."""
+NO_PICTURE = "There is no picture of this cycle yet; the lines above say why, and what it takes."
+"""What stands in place of empty plots."""
 
 
 class Page:
@@ -186,8 +188,10 @@ class Page:
         with pn.io.hold():
             self.views[index].refresh(pipeline.picture)
             if index not in self._drawn:
-                self._drawn.add(index)
-                self._places[index].param.update(objects=[self.views[index].content], stylesheets=[])
+                waits = pipeline.picture is None and TABS[index].of_a_flight and not TABS[index].draws_on_the_way
+                self._drawn.update(() if waits else (index,))
+                shown = caption(NO_PICTURE) if waits else self.views[index].content
+                self._places[index].param.update(objects=[shown], stylesheets=[])
             if pipeline.picture is not None:
                 self.controls.param.update(notes=notes(pipeline.picture), flown=pipeline.picture.focus.flown)
             self.stage.light(self.views[index])

@@ -31,6 +31,8 @@ class TabView(pn.viewable.Viewer):
     """What `tab=` in a link, and State.tab, call it."""
     of_a_flight: ClassVar[bool] = False
     """Whether it looks at a cycle of the flight, so that the timeline belongs to it."""
+    draws_on_the_way: ClassVar[bool] = False
+    """Whether it shows a flight that has not got to that cycle yet; the others say what they wait for."""
     parts: ClassVar[tuple[str, ...]] = ()
     """What a tour may show large on its own; `part` says what each is made of."""
     told: ClassVar[Mapping[str, str]] = MappingProxyType({})

@@ -21,6 +21,20 @@ def test_page_builds_every_tab_on_its_first_visit_only() -> None:
     page.session.close()
 
 
+@pytest.mark.parametrize("tab", ["boundary", "flight"])
+def test_a_tab_without_a_picture_says_so_in_place_of_empty_plots(tab: str) -> None:
+    page = Page(Session(), {"uavs": [b"8"], "slots": [b"40"], "tab": [tab.encode()]})
+    index, compute = INDEX[tab], page.session.pipeline.request
+    page.session.pipeline.request = lambda: setattr(page.session.pipeline, "stale", "It is not flown yet.")
+    page.start()
+    content = page.views[index].content
+    assert (content in page._places[index].objects) == TABS[index].draws_on_the_way
+    assert len(page._places[index].objects) == 1
+    compute()
+    assert page._places[index].objects == [content]
+    page.session.close()
+
+
 def test_the_page_says_what_is_as_flown() -> None:
     page = Page(Session(), {"uavs": [b"8"], "slots": [b"40"], "duration_s": [b"3"], "cycle": [b"9"], "c": [b"4"]})
     page.start()

@@ -108,7 +108,7 @@ class FlightView(TabView):
 
     title = "Flight"
     name_in_link = "flight"
-    of_a_flight = True
+    of_a_flight = draws_on_the_way = True
     parts = ("scene", "race")
     told = MappingProxyType(
         {
