@@ -97,7 +97,7 @@ def _own_style(place: int) -> Style:
 
 
 MODE_COLOUR = {0: "#3F51B5", 1: "#D81BFF", 2: "#9A9A00", 3: "#B02020"}
-MODE_NAME = {0: "certified", 1: "synchronisation", 2: "hold", 3: "safe mode"}
+MODE_NAME = {0: "certified", 1: "uncertified", 2: "hold", 3: "safe mode"}
 """Colour and name of a loop's mode (core.allocation.Mode); no policy has any of these colours."""
 
 SAFE_SIDE, UNSAFE_SIDE = "#0072B2", "#D55E00"

@@ -166,7 +166,7 @@ def check_allocation(fig: AllocationFigure, table: list[list[Any]], focus: Focus
     inside(fig.curve.x_range, [0, S, len(curve) - 1])
     inside(fig.curve.y_range, curve)
     inside(fig.marginal.y_range, s["marginal"]["m"])
-    names = ("certified", "synchronisation", "hold", "safe mode")
+    names = ("certified", "uncertified", "hold", "safe mode")
     for i, (uav, v, sigma, c, mode, cost, U, drift, route, coding) in enumerate(table):
         row, states = int(a.choice[i]), here.states
         assert (uav, c, mode, cost) == (i + 1, states.c[i], names[a.mode[i]], slots[i])

@@ -44,7 +44,8 @@ function frameBar(parent, model, words, theme, changed) {
     if (!S) { return "" }
     if (slot === null) {
       const used = attempts.reduce((sum, a) => sum + a.length, 0), lost = attempts.filter((a) => a.fate === LOST).length
-      return `${used} of ${S} slots, ${new Set(attempts.map((a) => a.loop)).size} UAVs served, ${lost} lost`
+      const served = new Set(attempts.map((a) => a.loop)).size
+      return `${used} of ${S} slots, ${served} UAV${served === 1 ? "" : "s"} served, ${lost} attempt${lost === 1 ? "" : "s"} lost`
     }
     if (slot >= S) { return "The frame is over." }
     const now = attempts.find((a) => a.slot <= slot && slot < a.slot + a.length)
