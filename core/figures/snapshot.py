@@ -61,7 +61,7 @@ def snapshot(focus: Focus, link: str = "") -> str:
         '<div class="two">',
         *(_figure(made(focus, link)) for made in FIGURES),
         "</div>",
-        "<h2>Loops that are sent something</h2>",
+        f"<h2>Loops that are sent something, and UAV {focus.uav}</h2>",
         _table(served.columns, shown),
         "<h2>Settings</h2>",
         _table(("field", "symbol", "value", "unit", "default"), settings(focus)),

@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 LABELS_AT = (0.2, 0.8, 0.35, 0.65, 0.5)
-"""Where along their lines neighbouring levels are labelled, so that the labels stay apart."""
+"""Where along their lines neighbouring levels are labelled first, so that the labels stay apart."""
+LABEL = (0.13, 0.13)
+"""Width and height of a label on a small map, as shares of the map's."""
 
 
 def round_levels(span: float, sides: int = 3) -> list[float]:
@@ -34,23 +36,36 @@ class Field:
 
     def __init__(self, x: Floats, y: Floats, values: Floats) -> None:
         self._generator = contour_generator(x, y, np.ascontiguousarray(values))
+        self._size = np.array([np.ptp(x), np.ptp(y)])
 
     def lines(self, level: float) -> list[Floats]:
         """Lines of one level, each of shape (points, 2)."""
         return cast("list[Floats]", self._generator.lines(level))
 
     def labelled(self, levels: Sequence[float]) -> tuple[list[Floats], list[tuple[Any, ...]]]:
-        """Lines of several levels, and one label (x, y, text) for each level that has any."""
-        found: list[Floats] = []
-        labels = []
-        for i, level in enumerate(levels):
-            mine = self.lines(level)
-            found += mine
-            if mine:
-                longest = max(mine, key=len)
-                at = longest[round(LABELS_AT[i % len(LABELS_AT)] * (len(longest) - 1))]
+        """Lines of several levels, and a label (x, y, text) for each level whose line has room for one.
+
+        Levels near zero come first; a label that would lie on another one, or on a line no longer than itself, is left out.
+        """
+        by_level = {level: self.lines(level) for level in levels}
+        labels: list[tuple[Any, ...]] = []
+        for i, level in sorted(enumerate(levels), key=lambda entry: abs(entry[1])):
+            at = self._free(by_level[level], i, labels)
+            if at is not None:
                 labels.append((float(at[0]), float(at[1]), signed(level)))
-        return found, labels
+        return [line for mine in by_level.values() for line in mine], labels
+
+    def _free(self, lines: list[Floats], turn: int, labels: list[tuple[Any, ...]]) -> Floats | None:
+        """A point of the longest line that is clear of all labels; the places are tried in turn."""
+        longest = max(lines, key=len, default=None)
+        if longest is None or not (np.ptp(longest, axis=0) / self._size > LABEL).any():
+            return None
+        for step in range(len(LABELS_AT)):
+            at: Floats = longest[round(LABELS_AT[(turn + step) % len(LABELS_AT)] * (len(longest) - 1))]
+            away = [np.abs(at - label[:2]) / self._size for label in labels]
+            if all((apart > LABEL).any() for apart in away):
+                return at
+        return None
 
 
 def crossings(y: Floats, field: Floats, level: float) -> Floats:
