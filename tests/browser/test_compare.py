@@ -126,7 +126,7 @@ def test_a_pinned_picture_stays_is_named_and_travels_in_the_link(visit: Any) -> 
         page.get_by_text(f"pinned: ΔSNR 0 dB, UAV {uav}, cycle 22").first.wait_for()
     visitor.open_tab("Flight")
     page.get_by_text(f"pinned: ΔSNR 0 dB, UAV {uav}, cycle 22").first.wait_for()
-    page.get_by_text("Cycles 0 to 22 counted").first.wait_for()
+    page.get_by_text("cycles 0 to 22").first.wait_for()
 
     # the link shows the same comparison in another window, and from there the way to the pinned settings and back
     visitor.open_tab("Safety boundary")
