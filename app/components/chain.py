@@ -63,8 +63,13 @@ def chain_html(picture: Picture | None, stale: str = "") -> str:
     focus = picture.focus
     boxes = '<span class="arrow">→</span>'.join(_boxes(focus))
     cls = "chain stale" if stale else "chain"
-    said = decisions_linked(html.escape(focus.sentence))
+    said = _whose(picture.inputs.policy) + decisions_linked(html.escape(focus.sentence))
     return f'<div class="{cls}" data-query="{html.escape(picture.inputs.link)}">{warn}{boxes}<div class="say">{said}</div></div>'
+
+
+def _whose(policy: str) -> str:
+    """Whose answer the sentence is where another policy flies: that one may have served whom the allocator would not."""
+    return "" if policy == "SAFE" else f"SAFE's allocator, asked at this cycle of {html.escape(policy)}'s flight: "
 
 
 def _boxes(focus: Focus) -> list[str]:

@@ -23,3 +23,9 @@ def test_callback_faults_are_said_and_mark_the_results_stale(small: Session) -> 
     handle_fault(ZeroDivisionError("boom"))
     assert "ZeroDivisionError" in small.pipeline.stale
     small.close()
+
+
+def test_under_another_policy_the_strip_says_whose_answer_it_is(small: Session) -> None:
+    assert "asked at this cycle" not in chain_html(small.pipeline.picture)
+    small.state.apply({"policy": "VoI-Sched"})
+    assert "asked at this cycle of VoI-Sched" in chain_html(small.pipeline.picture)
