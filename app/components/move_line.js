@@ -91,6 +91,13 @@ export function render({model, el}) {
   }, {signal: going.signal})
   model.on("remove", () => going.abort())
 
+  // the last line fades while there is more to scroll to
+  const fade = () => words.classList.toggle("more", words.scrollHeight - words.scrollTop > words.clientHeight + 4)
+  words.addEventListener("scroll", fade)
+  const sized = new ResizeObserver(fade)
+  sized.observe(words)
+  model.on("remove", () => sized.disconnect())
+
   const show = () => {
     words.textContent = words.title = model.compares ? model.text || model.still : ""
     line.classList.toggle("rest", !model.text)
@@ -98,6 +105,8 @@ export function render({model, el}) {
     pin.hidden = !model.compares || model.pinned
     swap.hidden = unpin.hidden = !model.compares || !model.pinned
     dismiss.hidden = !model.compares || model.pinned || !model.text
+    words.scrollTop = 0
+    fade()
   }
   show()
   for (const name of ["text", "pinned", "compares"]) { model.on(name, show) }

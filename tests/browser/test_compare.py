@@ -141,3 +141,17 @@ def test_a_pinned_picture_stays_is_named_and_travels_in_the_link(visit: Any) -> 
     other.page.locator('[data-step="unpin"]').click()
     other.page.locator('[data-step="pin"]').wait_for()
     assert "pin=" not in other.page.evaluate("document.location.search")
+
+
+def test_a_comparison_too_long_for_its_lines_fades_until_its_end_is_in_view(visit: Any) -> None:
+    visitor: Visitor = visit()
+    page = visitor.page
+    page.set_viewport_size({"width": 700, "height": 800})
+    page.locator('[data-step="pin"]').click()
+    page.get_by_text("this is the pinned picture").first.wait_for()
+    page.locator(".moved:not(.more)").wait_for()
+    page.goto(f"{page.url}&snr_offset_db=-4")
+    visitor.wait_until_live()
+    page.locator(".moved.more").wait_for()
+    page.locator(".moved").evaluate("(e) => { e.scrollTop = e.scrollHeight }")
+    page.locator(".moved:not(.more)").wait_for()
