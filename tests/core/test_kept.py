@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
+from core.instant import flight, instant, scene
 from core.kept import Kept, remembered
+from core.simulation import link_history, mission
 from core.wanted import Superseded, while_wanted
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @dataclass
@@ -82,3 +87,15 @@ def test_made_once_for_many_who_ask_and_again_when_the_maker_was_stopped() -> No
         kept.get("c", fails)
     assert kept.get("c", lambda: Thing(3)).nbytes == 3
     assert not kept._making
+
+
+def test_the_deployment_page_names_the_bounds_that_are_in_force() -> None:
+    kept = {
+        "flights": flight.MAX_BYTES,
+        "their missions": mission.MAX_BYTES,
+        "certified actions": instant._certified.kept._most_bytes(),
+        "predicted links": scene._links.kept._most_bytes(),
+        "states of the links": link_history.MAX_BYTES,
+    }
+    said = ", ".join(f"{name} {most / 1e6:.0f} MB" for name, most in kept.items())
+    assert said in (ROOT / "docs" / "DEPLOYMENT.md").read_text(encoding="utf-8")
