@@ -5,7 +5,8 @@ from __future__ import annotations
 import copy
 import inspect
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,13 @@ TOO_LONG = 220
 
 
 def function(
-    name: str, gives: str, cases: Callable[[], Sequence[Arguments]], *, rel: float = 1e-6, absolute: float = 1e-9
+    name: str,
+    gives: str,
+    cases: Callable[[], Sequence[Arguments]],
+    *,
+    shipped: Sequence[str] = (),
+    rel: float = 1e-6,
+    absolute: float = 1e-9,
 ) -> Matcher:
     """A function that must agree with the reference on every case.
 
@@ -30,12 +37,15 @@ def function(
         name: of the function in the notebook, with its arguments: "margin(scores, beta)".
         gives: what it returns, in words.
         cases: arguments of the calls, the same at every check; none of them is in the notebook.
+        shipped: functions of `core` that do the same, and which a student's code may therefore not ask.
         rel, absolute: tolerance of every number.
     """
 
     def outputs(given: Any) -> list[Floats]:
         if inspect.isclass(given) or not callable(given):
             raise TypeError
+        if asked := _asked(given, shipped):
+            raise SafeExplorerError(f"`{asked}` of core does this already; write it yourself, without asking it.")
         return [called(given, name, arguments) for arguments in cases()]
 
     def same(mine: list[Floats], right: list[Floats]) -> bool:
@@ -52,6 +62,27 @@ def function(
         )
 
     return Matcher(f"a function {name} that gives {gives}", outputs, same, typed=False, where=where)
+
+
+def _asked(given: Callable[..., Any], shipped: Sequence[str]) -> str:
+    """The function of `core` that an answer is or names; "" for one that is a student's own."""
+    plain = inspect.unwrap(given)
+    home = str(getattr(plain, "__module__", "") or "").partition(".")[0]
+    if home == "core":
+        return str(getattr(plain, "__name__", "core"))
+    code = getattr(plain, "__code__", None)
+    if code is None or home == "app":  # the answers themselves are made with core
+        return ""
+    return next((n for n in _named_in(code) if n in shipped), "")
+
+
+def _named_in(code: CodeType) -> Iterator[str]:
+    """Every name that some code asks for, its inner functions included."""
+    yield from code.co_names
+    yield from code.co_freevars
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from _named_in(inner)
 
 
 def called(given: Callable[..., Any], name: str, arguments: Arguments) -> Floats:

@@ -9,6 +9,9 @@ import pytest
 from app.teaching import check
 from app.teaching.answers.lesson_02 import SWARM, _margins
 from app.teaching.exercise import EXERCISES, LESSONS, exercise
+from core.allocation import dominates, solve_knapsack
+from core.control.factors import growth_factor
+from core.studies.statistics import paired_difference
 from core.twin import conformal_margin
 
 for _lesson in LESSONS:
@@ -80,6 +83,23 @@ def test_no_input_is_in_the_notebooks(id: str, notebook_sources: str) -> None:
     outputs = exercise(id).matcher.read(exercise(id).answer())
     assert len(outputs) >= 18
     assert len({o.tobytes() for o in outputs}) > (1 if id == "05.1" else len(outputs) // 2)
+
+
+SHIPPED = {
+    "02.2": (conformal_margin, lambda scores, beta: conformal_margin(scores, beta)),
+    "03.3": (growth_factor, lambda X, M: growth_factor(X, M)),
+    "05.1": (dominates, lambda a, b: dominates(a, b) and any(a != b)),
+    "05.2": (solve_knapsack, lambda v, s, b: (lambda: solve_knapsack(v, s, b).curve)()),
+    "07.2": (paired_difference, lambda x, y: (paired_difference(x, y).mean, 0.0, 0.0)),
+}
+
+
+@pytest.mark.parametrize("id", SHIPPED)
+def test_the_function_of_core_is_no_answer_and_neither_is_one_that_asks_it(id: str) -> None:
+    for given in SHIPPED[id]:
+        mark = check(id, given)
+        assert mark.right is False
+        assert "of core does this already; write it yourself" in str(mark)
 
 
 def test_a_counterexample_is_named() -> None:

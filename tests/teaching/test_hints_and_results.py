@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import math
 from pathlib import Path
 
 import pytest
@@ -32,9 +33,8 @@ def solve() -> None:
 
 def margin(scores: list[float], beta: float) -> float:
     """A solution whose source is handed in."""
-    from core.twin import conformal_margin
-
-    return conformal_margin(scores, beta)
+    rank = math.ceil((len(scores) + 1) * (1 - beta))
+    return sorted(scores)[rank - 1] if rank <= len(scores) else math.inf
 
 
 def test_the_button_gives_one_stage_after_the_other() -> None:

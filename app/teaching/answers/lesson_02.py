@@ -44,6 +44,11 @@ def _margins() -> Sequence[tuple[Any, ...]]:
     return cases
 
 
+def margin(scores: Any, beta: float) -> float:
+    """What exercise 02.2 asks for."""
+    return conformal_margin(scores, beta)
+
+
 def _rank_of(scores: Any, rank: float) -> float:
     s, at = np.sort(scores), math.ceil(rank)
     return float(s[at - 1]) if at <= len(s) else math.inf
@@ -97,8 +102,13 @@ add(
     ),
     Exercise(
         "02.2",
-        function("margin(scores, beta)", "the conformal margin [dB]", _margins),
-        lambda: conformal_margin,
+        function(
+            "margin(scores, beta)",
+            "the conformal margin [dB]",
+            _margins,
+            shipped=("conformal_margin", "conformal_rank"),
+        ),
+        lambda: margin,
         hints=(
             "Sort the scores; the margin is one of them. Which rank, and what if there is no such score?",
             "Rank ⌈(n + 1)(1 − β)⌉, counted from 1; with few scores and a small β it is n + 1, and then no score is large enough.",

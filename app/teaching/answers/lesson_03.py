@@ -35,6 +35,11 @@ def _pairs() -> Sequence[tuple[Any, ...]]:
     return cases
 
 
+def growth(X: Any, M: Any) -> float:
+    """What exercise 03.3 asks for."""
+    return float(growth_factor(X, M))
+
+
 def _spectral_radius(X: Any, M: Any) -> float:
     return float(np.abs(np.linalg.eigvals(M)).max() ** 2)
 
@@ -88,8 +93,13 @@ add(
     ),
     Exercise(
         "03.3",
-        function("growth(X, M)", "the largest factor by which V = zᵀXz can grow when z becomes M z", _pairs),
-        lambda: growth_factor,
+        function(
+            "growth(X, M)",
+            "the largest factor by which V = zᵀXz can grow when z becomes M z",
+            _pairs,
+            shipped=("growth_factor",),
+        ),
+        lambda: growth,
         hints=(
             "V before is zᵀXz, V after is zᵀ(MᵀXM)z: how large can the second be when the first is 1?",
             "The largest eigenvalue of X^(−1/2) Mᵀ X M X^(−1/2), or the same as a generalized eigenvalue of the pair (MᵀXM, X).",

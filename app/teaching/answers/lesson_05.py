@@ -112,7 +112,12 @@ def _frame(slots: int) -> Any:
 add(
     Exercise(
         "05.1",
-        function("beats(a, b)", "True where row a dominates row b (D_ul, D_dl, T_cert, ρ_ul, ρ_dl, slots)", _pairs),
+        function(
+            "beats(a, b)",
+            "True where row a dominates row b (D_ul, D_dl, T_cert, ρ_ul, ρ_dl, slots)",
+            _pairs,
+            shipped=("dominates", "certified_frontier"),
+        ),
         lambda: beats,
         hints=(
             "Nowhere worse, and somewhere better. What about two equal rows?",
@@ -137,7 +142,12 @@ add(
     ),
     Exercise(
         "05.2",
-        function("best_values(values, slots, budget)", "the list F(0), F(1), …, F(budget) after all loops", _problems),
+        function(
+            "best_values(values, slots, budget)",
+            "the list F(0), F(1), …, F(budget) after all loops",
+            _problems,
+            shipped=("solve_knapsack", "solve_knapsack_csr"),
+        ),
         lambda: best_values,
         hints=(
             "One row of F per loop; a new row looks only at the row before it.",

@@ -128,6 +128,7 @@ add(
             "two_paths(e, u, steps, k, Ts)",
             "two lists of L errors: without the command and with it, shape (2, L, 3)",
             _corners,
+            shipped=("predict_paths",),
         ),
         lambda: two_paths,
         hints=(
@@ -150,7 +151,12 @@ add(
     ),
     Exercise(
         "06.2",
-        function("value(V_without, V_served, T, rho_ul, rho_dl, lam)", "U in m²", _outlooks),
+        function(
+            "value(V_without, V_served, T, rho_ul, rho_dl, lam)",
+            "U in m²",
+            _outlooks,
+            shipped=("exchange_value", "predicted_value"),
+        ),
         lambda: value,
         hints=(
             "What the command saves over the cycles ahead, if it arrives, plus what the telemetry saves. What if the command does harm?",

@@ -95,7 +95,12 @@ add(
     ),
     Exercise(
         "07.2",
-        function("paired(x, y)", "three numbers: mean of x − y, lower and upper end of its 95 % interval", _samples),
+        function(
+            "paired(x, y)",
+            "three numbers: mean of x − y, lower and upper end of its 95 % interval",
+            _samples,
+            shipped=("paired_difference", "paired_differences"),
+        ),
         lambda: paired,
         hints=(
             "Difference first, mission by mission; then the mean and its Student interval.",
