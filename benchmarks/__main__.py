@@ -27,7 +27,7 @@ PACKAGES = (
     "numpy",
     "scipy",
     "numba",
-    "cvxpy",
+    "cvxpy-base",
     "clarabel",
     "ortools",
     "moocore",

@@ -1,5 +1,6 @@
 """pyproject.toml, constraints.txt and environment.yml name one and the same set of packages."""
 
+import ast
 import re
 import tomllib
 from pathlib import Path
@@ -57,3 +58,11 @@ def test_constraints_are_plain_versions() -> None:
 def test_groups_keep_tests_that_share_a_server_on_one_worker(request: pytest.FixtureRequest) -> None:
     """pytest 9.2 silently made xdist forget its groups; without workers there is nothing to keep together."""
     assert request.node.nodeid.endswith("@grouped") or not hasattr(request.config, "workerinput")
+
+
+def test_what_the_benchmarks_name_beside_their_figures_is_installed() -> None:
+    listed = re.search(
+        r"^PACKAGES = (\(.*?^\))", (ROOT / "benchmarks" / "__main__.py").read_text(), re.DOTALL | re.MULTILINE
+    )
+    assert listed is not None
+    assert {canonicalize_name(name) for name in ast.literal_eval(listed[1])} <= requirements().keys()

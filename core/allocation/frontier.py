@@ -57,8 +57,8 @@ def frontier_mask(
     """The frontiers of all loops at once, prop:frontier-sufficiency.
 
     Candidates are visited in the order of their weighted, normalised coordinate sum, so that a dominator is met before
-    whatever it dominates, and each is compared with the frontier found so far. Algorithm 1 calls this: shapes are
-    trusted, not checked.
+    whatever it dominates, and each is compared with the frontier found so far; where almost everything stays on it, all
+    are compared with all, by bits. Algorithm 1 calls this: shapes are trusted, not checked.
 
     Args:
         coords: columns in the order of COORDINATES with their natural signs, shape (M, 6).
