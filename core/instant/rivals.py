@@ -20,6 +20,7 @@ from core.instant.scene import Walk, flown_course
 from core.scenario import Scenario
 from core.simulation import POLICIES, CycleView, Decision, Policy, seen_by
 from core.simulation.asking import asked, made
+from core.simulation.loop import certified_loops
 from core.simulation.policy import policy_class
 from core.twin import Candidates, certify
 from core.wanted import check, holding
@@ -43,7 +44,7 @@ class PolicyFrame:
         candidates: what it chose from.
         choice: row of them for each loop, −1 = no slots, shape (N,).
         frame: packed.
-        synchronisation: loops that it serves without any claim of a certificate, shape (N,).
+        uncertified: loops that it serves without a certificate, claimed or not, shape (N,).
         U: value of the action of each loop, 0 without one, shape (N,) [m²].
         saved: Σ U [m²].
         change: expected change of W, summed over the swarm [m²].
@@ -53,7 +54,7 @@ class PolicyFrame:
     candidates: Candidates
     choice: NDArray[np.int64]
     frame: Frame
-    synchronisation: NDArray[np.bool_]
+    uncertified: NDArray[np.bool_]
     U: NDArray[np.float64]
     saved: float
     change: float
@@ -134,7 +135,7 @@ def _frame(here: Instant, policy: type[Policy], view: CycleView, decision: Decis
         candidates=view.candidates,
         choice=choice,
         frame=pack_frame(here.scenario, view.candidates, choice),
-        synchronisation=decision.synchronisation & served,
+        uncertified=served & ~certified_loops(view, decision),
         U=U,
         saved=saved,
         change=float(yardstick.valuation.B.sum()) - saved,

@@ -196,7 +196,7 @@ class Simulation:
 
         terms = view.model.drift(states.V, states.tr_sigma, view.model.counter(states), **certificate)
         g = certificate["g"]
-        certified = served & ~decision.synchronisation & _admitted(view, terms, g)
+        certified = _certified(view, decision, terms, g)
         mode = np.where(served, Mode.SYNCHRONISATION, np.where(local, Mode.SAFE, Mode.HOLD))
         mode = np.where(certified, Mode.CERTIFIED, mode).astype(np.int8)
         error = self._z[:, 0]
@@ -322,6 +322,18 @@ def _routes_of(candidates: Candidates, choice: NDArray[np.int64]) -> tuple[NDArr
     hops[served, 0], hops[served, 1] = candidates.ul_options.hops[up], candidates.dl_options.hops[down]
     n[served, 0], n[served, 1] = candidates.ul_options.n[up], candidates.dl_options.n[down]
     return hops, n
+
+
+def certified_loops(view: CycleView, decision: Decision) -> Bools:
+    """Loops that a decision serves with the certificate that the policy's scenario asks for, as a flight counts them, (N,)."""
+    certificate, states = _certificates(view.candidates, decision.choice), view.states
+    terms = view.model.drift(states.V, states.tr_sigma, view.model.counter(states), **certificate)
+    return _certified(view, decision, terms, certificate["g"])
+
+
+def _certified(view: CycleView, decision: Decision, terms: DriftTerms, g: NDArray[np.int64]) -> Bools:
+    """Served, with a claim of a certificate, and rightly so, (N,)."""
+    return (decision.choice >= 0) & ~decision.synchronisation & _admitted(view, terms, g)
 
 
 def _admitted(view: CycleView, terms: DriftTerms, g: NDArray[np.int64]) -> Bools:

@@ -208,7 +208,7 @@ def check_policies(fig: PoliciesFigure, focus: Focus, found: Sequence[PolicyFram
         mine = np.floor(np.asarray(d["bottom"], dtype=float)) == y
         slots = np.array([frame.candidates.slots[r] if r >= 0 else 0 for r in frame.choice])
         columns = {name: np.asarray(values)[mine] for name, values in d.items()}
-        check_blocks(columns, slots, frame.synchronisation, focus, focus.instant.scenario.network.slots, exact=True)
+        check_blocks(columns, slots, frame.uncertified, focus, focus.instant.scenario.network.slots, exact=True)
         U = appraise(focus.allocation, frame.candidates).U
         saved = sum(U[r] for r in frame.choice if r >= 0)
         assert left[y + 0.5] == frame.policy

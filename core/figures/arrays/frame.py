@@ -99,12 +99,12 @@ def stacked(found: Sequence[PolicyFrame], focus: Focus) -> dict[str, Any]:
         blocks["right"] += (start + slots)[served].tolist()
         blocks["bottom"] += [y + 0.12] * len(served)
         blocks["top"] += [y + 0.88] * len(served)
-        blocks["colour"] += colours(served, policy.synchronisation, focus.loop)
+        blocks["colour"] += colours(served, policy.uncertified, focus.loop)
         blocks["uav"] += (served + 1).tolist()
         blocks["slots"] += slots[served].tolist()
         blocks["U"] += (policy.U[served] / unit).tolist()
         blocks["what"] += [
-            f"{policy.policy}, without a certificate" if policy.synchronisation[i] else policy.policy for i in served
+            f"{policy.policy}, without a certificate" if policy.uncertified[i] else policy.policy for i in served
         ]
         for name, values in labels(policy.frame, slots, y + 0.5).items():
             names[name] += values

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.allocation import pack_frame
+from core.allocation import Mode, pack_frame
 from core.errors import SafeExplorerError
 from core.folders import DATA
 from core.instant import Change, Flight, PolicyFrame, flight, rivals
@@ -39,6 +39,7 @@ def test_the_flown_policy_would_send_what_it_sent(policy: str) -> None:
         np.testing.assert_array_equal(mine.frame.slot, record.frame.slot)
         assert (mine.policy, mine.slots_used) == (policy, record.slots_used)
         np.testing.assert_array_equal(mine.served, record.served)
+        np.testing.assert_array_equal(mine.uncertified, record.mode == Mode.SYNCHRONISATION)
 
 
 @pytest.mark.parametrize("policy", ["Fixed-Service", "Whittle-Age", "SAFE-paper", "Rollout"])
