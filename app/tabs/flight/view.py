@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -17,14 +17,14 @@ from app.moves import ghost_name
 from app.picture import Inputs, Picture
 from app.state import CONTROLS, POLICY_NAMES
 from app.tabs.flight.canvas import Scene
+from app.tabs.flight.drawing import Drawing, Request, drawing, same
 from app.tabs.flight.figure import flight_figure, show_curves, show_cycle
 from app.tabs.flight.flyer import Flyer
-from app.tabs.flight.pinned import Pinned, pinned_flights
 from app.tabs.flight.scene import ahead, moving, still
 from app.tabs.flight.tables import CSS, chips_html, numbers_html
 from app.touring.named_numbers import WAITING
-from core.errors import PolicyError, SafeExplorerError
-from core.figures.arrays.flight import Curves, curves, over
+from core.errors import SafeExplorerError
+from core.figures.arrays.flight import over
 from core.instant import Flight
 from core.wanted import Superseded
 
@@ -47,60 +47,6 @@ SMALL = {
 }
 OUTER = ":host { container-type: inline-size; display: block; width: 100%; }"
 LAYOUT = Path(__file__).with_name("layout.css").read_text(encoding="utf-8")
-
-
-@dataclass(frozen=True, eq=False)
-class Request:
-    """What the tab is to show: flights of these policies, the inspected one first, at the inputs' cycle, and one loop.
-
-    Flights that are drawn already are handed on: those of a large swarm do not all fit into the cache of flights.
-    """
-
-    inputs: Inputs
-    policies: tuple[str, ...]
-    loop: int
-    known: dict[str, Flight] = field(default_factory=dict)
-    pinned: Picture | None = None
-    pinned_name: str = ""
-    pinned_known: dict[str, Flight] = field(default_factory=dict)
-
-    @property
-    def course(self) -> tuple[object, ...]:
-        """What its flights have in common: take-off, changes, seed."""
-        start, changes, _, seed = self.inputs.place[:4]
-        return start, changes, seed
-
-
-@dataclass(frozen=True, eq=False)
-class Drawing:
-    """A request answered as far as its flights are flown."""
-
-    request: Request
-    flights: dict[str, Flight]
-    curves: Curves
-    grounded: dict[str, str]
-    """Policies that cannot take off at all, and why."""
-    pinned: Pinned | None = None
-
-
-def drawing(request: Request) -> Drawing:
-    """Everything beside the scene; nothing is flown for it."""
-    found, grounded = dict(request.known), {}
-    for policy in reversed(request.policies):  # the inspected one last: the cache drops what was used longest ago
-        try:
-            found[policy] = request.known.get(policy) or request.inputs.flight(policy)
-        except PolicyError as error:
-            if policy == request.policies[0]:
-                raise
-            grounded[policy] = str(error)
-    flights = {policy: found[policy] for policy in request.policies if policy not in grounded}
-    first, k = flights[request.policies[0]], request.inputs.cycle
-    loop = min(request.loop, first.scenario.mission.uavs - 1)
-    made, kept = curves(flights, k, loop), request.pinned
-    if kept is None:
-        return Drawing(request, flights, made, grounded)
-    pinned = pinned_flights(kept, request.pinned_name, flights, made, loop, request.pinned_known)
-    return Drawing(request, flights, made, grounded, pinned)
 
 
 class FlightView(TabView):
@@ -259,7 +205,7 @@ class FlightView(TabView):
         if flight is None:
             self.scene.busy = f"{request.policies[0]} takes off …"
         elif not over(flight, k):
-            self.scene.busy = f"{request.policies[0]} is flying: {flight.ended} of {flight.at(k) + 1} cycles"
+            self.scene.busy = f"{request.policies[0]}: {flight.ended} of {flight.at(k) + 1} cycles are flown"
         else:
             with pn.io.hold():
                 if self._flight is not flight:
@@ -351,13 +297,6 @@ class FlightView(TabView):
     @staticmethod
     def _html(name: str) -> pn.pane.HTML:
         return pn.pane.HTML("", css_classes=[name], stylesheets=[CSS], sizing_mode="stretch_width", margin=0)
-
-
-def same(a: Request | None, b: Request) -> bool:
-    """Whether two requests ask for the same flights, cycle and loop; sliders that only ask "what if" do not count."""
-    if a is None or a.pinned is not b.pinned or a.pinned_name != b.pinned_name:
-        return False
-    return (a.policies, a.loop, a.inputs.place) == (b.policies, b.loop, b.inputs.place)
 
 
 def _say(pane: pn.pane.HTML, text: str) -> None:
