@@ -180,6 +180,13 @@ class Broken(Policy):
         raise KeyError("oops")
 
 
+class Leaves(Policy):
+    name = "leaves"
+
+    def decide(self, view: CycleView) -> Decision:
+        raise SystemExit
+
+
 class TooMuch(Policy):
     name = "too-much"
 
@@ -212,7 +219,13 @@ class Stub(Policy):
 @pytest.mark.parametrize("id", ["08.3", "08.4"])
 @pytest.mark.parametrize(
     ("policy", "said"),
-    [(Broken, "KeyError"), (TooMuch, "too-much"), (Nameless, "name ="), (WantsArguments, "TypeError")],
+    [
+        (Broken, "Policy broken failed in cycle 0: test_policies.py, line"),
+        (Leaves, "SystemExit"),
+        (TooMuch, "too-much"),
+        (Nameless, "name ="),
+        (WantsArguments, "TypeError"),
+    ],
 )
 def test_a_policy_that_breaks_is_explained(id: str, policy: type[Policy], said: str) -> None:
     mark = check(id, policy)
