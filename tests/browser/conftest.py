@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from harness import Server, Visitor, browser
-from playwright.sync_api import Browser, BrowserContext
+from harness import PATIENCE_S, Server, Visitor, browser
+from playwright.sync_api import Browser, BrowserContext, expect
 
 __all__ = ["browser"]
+
+expect.set_options(timeout=PATIENCE_S * 1000)
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from harness import Visitor, running_app
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from app.picture import compute
 from app.state import State
@@ -89,7 +89,7 @@ def test_state_sliders_show_the_flight_until_moved_and_again_when_reset(visit: A
     note = visitor.page.locator(".control", has=visitor.page.locator('[data-control="v_ratio"]')).locator(".note")
     number = visitor.page.locator('[data-number="v_ratio"]')
     visitor.page.wait_for_function("(n) => n.textContent === 'as flown'", arg=note.element_handle())
-    assert number.input_value() == f"{picture.focus.flown['v_ratio']:.2f}"
+    expect(number).to_have_value(f"{picture.focus.flown['v_ratio']:.2f}")
     assert visitor.column("boundary.state", "x") == [picture.focus.flown["v_ratio"]]
     reset = visitor.page.locator('[data-reset="v_ratio"]')
     assert not reset.is_visible()
@@ -99,7 +99,7 @@ def test_state_sliders_show_the_flight_until_moved_and_again_when_reset(visit: A
     reset.click()
     visitor.page.wait_for_url(lambda url: "v_ratio" not in url)
     visitor.until("find('boundary.state').data['x'][0] === arg", picture.focus.flown["v_ratio"])
-    assert number.input_value() == f"{picture.focus.flown['v_ratio']:.2f}"
+    expect(number).to_have_value(f"{picture.focus.flown['v_ratio']:.2f}")
     box = visitor.page.locator('[data-timeline="focus"]')
     box.fill("2")  # another loop: the sliders follow it
     box.press("Enter")
@@ -191,11 +191,12 @@ def test_a_number_out_of_bounds_does_not_stay_in_its_box(visit: Any, typed: str)
     box.fill(typed)
     box.press("Enter")
     visitor.page.get_by_text(f"β goes from 0.005 to 0.5; {typed} was not taken.").wait_for()
-    assert box.input_value() == "0.050"
+    expect(box).to_have_value("0.050")
     box.fill("0.1234")  # on the slider's steps
     box.press("Enter")
     visitor.settled("beta")
-    assert (box.input_value(), visitor.value("beta")) == ("0.125", "0.125")
+    expect(box).to_have_value("0.125")
+    assert visitor.value("beta") == "0.125"
     assert visitor.page.get_by_text("was not taken").count() == 0
 
 
@@ -300,8 +301,8 @@ def test_preset_download_and_upload(visit: Any, tmp_path: Any) -> None:
     path.write_text("control: {Ts: 0.274}\nnetwork: {slots: 450, slot_ms: 0.55}\n")  # which fit only with every digit
     visitor.page.locator('input[data-menu="load"]').set_input_files(path)
     visitor.page.wait_for_url("**Ts=0.274*")
-    assert visitor.page.locator('input[data-number="Ts"]').input_value() == "0.274"
-    assert visitor.page.locator('input[data-number="slot_ms"]').input_value() == "0.55"
+    expect(visitor.page.locator('input[data-number="Ts"]')).to_have_value("0.274")
+    expect(visitor.page.locator('input[data-number="slot_ms"]')).to_have_value("0.55")
     visitor.page.get_by_text("All settings").click()
     visitor.page.get_by_text("Control law").click()
     visitor.press("Ts", "ArrowRight")  # and from there onto the steps of the slider

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from harness import Visitor
+from playwright.sync_api import expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("server")]
 
@@ -61,7 +62,7 @@ def test_it_plays_pauses_and_steps_by_button_and_keyboard(visit: Any) -> None:
     drawn(visitor, f"k > {shown + 1}")
     visitor.page.keyboard.press("Space")
     visitor.page.get_by_role("button", name="Play").wait_for()
-    assert part(visitor, "k").input_value() == part(visitor, "cycle").input_value()
+    expect(part(visitor, "k")).to_have_value(part(visitor, "cycle").input_value())
 
 
 def test_the_slider_has_the_cycles_of_this_mission_and_no_more(visit: Any) -> None:
@@ -74,7 +75,7 @@ def test_the_slider_has_the_cycles_of_this_mission_and_no_more(visit: Any) -> No
     part(visitor, "k").fill("40")
     part(visitor, "k").press("Enter")
     visitor.page.get_by_text("There is no cycle 40: the mission has the cycles 0 to 39.").wait_for()
-    assert part(visitor, "k").input_value() == "39"
+    expect(part(visitor, "k")).to_have_value("39")
 
 
 def test_dragging_back_shows_every_place_on_the_way_from_the_record(visit: Any) -> None:
@@ -104,7 +105,7 @@ def test_every_press_of_a_key_counts_while_older_moves_are_still_being_answered(
             visitor.page.keyboard.press("ArrowLeft")
             visitor.page.wait_for_timeout(pause_ms)
     drawn(visitor, "k === 7")
-    assert part(visitor, "cycle").input_value() == "7"
+    expect(part(visitor, "cycle")).to_have_value("7")
 
 
 def test_a_change_while_playing_is_marked_and_the_link_restores_the_picture(visit: Any) -> None:
@@ -125,10 +126,10 @@ def test_a_change_while_playing_is_marked_and_the_link_restores_the_picture(visi
     second = visit(first.page.url.removeprefix(f"{first.root}/app"))
     assert second.page.locator("[data-mark]").last.get_attribute("title") == marked
     for name in ("cycle", "k", "focus", "policy", "seed"):
-        assert part(second, name).input_value() == part(first, name).input_value()
+        expect(part(second, name)).to_have_value(part(first, name).input_value())
     for name in ("SNR", "ρ_ul", "g", "Φ"):
         assert second.raw(name) == first.raw(name)
-    assert second.page.locator(".chain .say").inner_text() == first.page.locator(".chain .say").inner_text()
+    expect(second.page.locator(".chain .say")).to_have_text(first.page.locator(".chain .say").inner_text())
 
 
 def test_a_uav_beyond_the_swarm_is_refused_in_words_and_the_box_goes_back(visit: Any) -> None:
@@ -136,7 +137,7 @@ def test_a_uav_beyond_the_swarm_is_refused_in_words_and_the_box_goes_back(visit:
     part(visitor, "focus").fill("200")
     part(visitor, "focus").press("Enter")
     visitor.page.get_by_text("There is no UAV 200: the swarm has 12, choose one from 1 to 12").wait_for()
-    assert part(visitor, "focus").input_value() == "2"
+    expect(part(visitor, "focus")).to_have_value("2")
     assert visitor.link("UAV") == "2"
 
 

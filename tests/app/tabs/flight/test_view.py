@@ -37,6 +37,7 @@ def test_a_first_visit_shows_the_flight_at_the_cycle_shown(view: FlightView) -> 
 
 
 def test_a_step_moves_everything_and_flies_no_further_than_shown(view: FlightView) -> None:
+    view.session.state.apply({"seed": 417})  # flights are shared within a process: one that nobody else looks at
     view.session.clock.step()
     assert (view.scene.moving["cycle"], view.scene.ahead["cycle"], view.figure.cursors[0].location) == (6, 6, 6)
     assert view.drawn.flights["VoI-Sched"].ended == 7
