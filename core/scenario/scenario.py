@@ -253,6 +253,7 @@ def group_titles() -> dict[str, tuple[str, str]]:
     return {name: (group.title, (type(group).__doc__ or "").partition("\n")[0]) for name, group in _GROUPS.items()}
 
 
+@functools.cache
 def fields_affecting(effect: Affects) -> tuple[str, ...]:
     """Dotted names of the fields whose change has this effect, in the order they are declared."""
     return tuple(n for n, q in _quantities().items() if q.affects is not None and effect in q.affects)

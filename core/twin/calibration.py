@@ -49,8 +49,13 @@ def _plain(value: Any) -> Any:
 def _recorded(key: Mapping[str, Any], name: str) -> Any:
     """What a calibration was made with; a field it was made before counts as having its default if that is neutral."""
     if name not in key and quantity_of(name).neutral:
-        return _plain(Scenario().value(name))
+        return _plain(_default().value(name))
     return key.get(name, UNKNOWN)
+
+
+@functools.cache
+def _default() -> Scenario:
+    return Scenario()  # made once: every move of a slider asks which calibration fits
 
 
 def _told(value: Any) -> str:
