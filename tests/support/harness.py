@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -108,14 +108,12 @@ def _wait_for(server: Server, process: subprocess.Popen[bytes], command: list[st
 
 def _end(process: subprocess.Popen[bytes]) -> None:
     for signal in (15, 9):
-        try:
+        with suppress(ProcessLookupError, subprocess.TimeoutExpired):
             os.killpg(process.pid, signal)
             process.wait(timeout=20)
-            return
-        except subprocess.TimeoutExpired:
-            continue
-        except ProcessLookupError:
-            return
+            break
+    with suppress(ProcessLookupError):  # whom it has left behind: they would go on beside every later measurement
+        os.killpg(process.pid, 9)
 
 
 def panel_serve(*paths: Path, port: int, options: tuple[str, ...] = ()) -> list[str]:
