@@ -11,13 +11,13 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Callable
-from weakref import WeakKeyDictionary
 
 from bokeh.document import Document
 from bokeh.document.events import DocumentChangedEvent, ModelChangedEvent
 from panel.io import document
 
-_kept: WeakKeyDictionary[Document, list[ModelChangedEvent]] = WeakKeyDictionary()
+KEPT = "_early_changes"
+"""Attribute of a document: kept anywhere else, the changes would keep the document of a visitor who leaves before it is drawn."""
 
 
 @functools.cache
@@ -30,13 +30,13 @@ def keep_early_changes() -> None:
     def keep(doc: Document, lock: threading.Lock) -> list[DocumentChangedEvent]:
         if _is_being_read(doc):
             changes = [event for event in doc.callbacks._held_events or () if isinstance(event, ModelChangedEvent)]
-            _kept.setdefault(doc, []).extend(changes)
+            vars(doc).setdefault(KEPT, []).extend(changes)
         return throw_away(doc, lock)
 
     @functools.wraps(send)
     def send_all(doc: Document) -> None:
         send(doc)
-        if changes := _kept.pop(doc, None):
+        if changes := vars(doc).pop(KEPT, None):
             doc.add_next_tick_callback(lambda: _say(doc, changes))
 
     document._drain_unconnected_events = keep

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
+import threading
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +16,7 @@ import pytest
 from bokeh.application import Application
 from bokeh.application.handlers.function import FunctionHandler
 from bokeh.document import Document
+from bokeh.models import Div
 from bokeh.protocol import Protocol
 from bokeh.server.connection import ServerConnection
 from bokeh.server.contexts import ApplicationContext
@@ -24,7 +28,8 @@ from panel.io.state import set_curdoc
 from tornado.httputil import HTTPServerRequest, RequestStartLine
 from tornado.ioloop import IOLoop
 
-from app.panel_fixes.early_changes import keep_early_changes
+from app.panel_fixes import early_changes
+from app.panel_fixes.early_changes import KEPT, keep_early_changes
 
 
 class Words(JSComponent):
@@ -139,3 +144,18 @@ def test_what_changes_before_the_document_is_fetched_is_in_it_and_not_said_again
         return browser.shown, browser.messages
 
     assert asyncio.run(early_word()) == ("early", 0)
+
+
+def test_who_leaves_before_it_is_drawn_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    keep_early_changes()
+    monkeypatch.setattr(early_changes, "_is_being_read", lambda doc: True)
+    doc, words = Document(), Div(text="first")
+    doc.add_root(words)
+    doc.hold("combine")
+    words.text = "late"
+    document._drain_unconnected_events(doc, threading.Lock())
+    assert vars(doc)[KEPT], "nothing was kept"
+    left = weakref.ref(doc)
+    del doc, words
+    gc.collect()
+    assert left() is None
