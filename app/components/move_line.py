@@ -35,12 +35,16 @@ class MoveLine(JSComponent):
         self._session = session
         super().__init__(entry=session.history.entry, pinned=bool(session.state.pin), **params)
         session.pipeline.param.watch(self._draw, "picture")
-        session.history.param.watch(lambda e: setattr(self, "entry", e.new), "entry")
+        session.history.param.watch(lambda _: session.pipeline.along(self._go_on), "entry")
         session.state.param.watch(lambda e: setattr(self, "pinned", bool(e.new)), "pin")
 
     def _draw(self, *_: param.parameterized.Event) -> None:
         picture = self._session.pipeline.picture
-        self.text = what_changed(picture) if picture is not None else ""
+        text = what_changed(picture) if picture is not None else ""
+        self.param.update(text=text, entry=self._session.history.entry)
+
+    def _go_on(self) -> None:
+        self.entry = self._session.history.entry
 
     def _handle_msg(self, data: Any) -> None:
         """What the visitor asks for: {"go": query} of a step, or "pin", "unpin", "swap", "dismiss"."""

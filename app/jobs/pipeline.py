@@ -33,8 +33,6 @@ BUSY_S = 0.1
 """A computation that takes longer is announced."""
 REST_S = 1.5
 """A control that has not moved for this long has been let go."""
-
-
 FAILED = "An unexpected error stopped the computation; the server's log has the details."
 
 
@@ -58,6 +56,7 @@ class Pipeline(param.Parameterized):
         self._working = -1
         self._exact = self._afresh = False
         self._pinned: tuple[str, Picture | None] = ("", None)
+        self._along: dict[Callable[[], None], None] = {}
         self._watcher = state.param.watch(self._hear, [*CONTROLS, "action", "takeoff", "changes", "pin"])
 
     def _hear(self, *_: Any) -> None:
@@ -111,6 +110,18 @@ class Pipeline(param.Parameterized):
             yield
         finally:
             self._exact = False
+
+    def along(self, say: Callable[[], None]) -> None:
+        """Say something in the message that brings the answer under way, or the busy sign before it; at once when there is none."""
+        if self._task is None or self._task.done():
+            say()
+        else:
+            self._along[say] = None
+
+    def _say_along(self) -> None:
+        said, self._along = self._along, {}
+        for say in () if self._closed else said:
+            say()
 
     def pin(self) -> None:
         """Keep the picture shown for comparison."""
@@ -168,11 +179,13 @@ class Pipeline(param.Parameterized):
             doc.add_next_tick_callback(functools.partial(self._draw, picture, reason, drawn, loud))
             # one picture at a time: the next is computed once this one is on its way to the browser
             await asyncio.wait_for(drawn.wait(), timeout=30)
-        if self.busy:
+        if self.busy or self._along:
             doc.add_next_tick_callback(functools.partial(self._say_busy, done))
 
     def _say_busy(self, generation: int) -> None:
-        self.busy = not self._closed and self._working == generation
+        with pn.io.hold():
+            self.busy = not self._closed and self._working == generation
+            self._say_along()
 
     def _is_shown(self, inputs: Inputs) -> bool:
         return self.picture is not None and not self.stale and self.picture.inputs == inputs
@@ -270,6 +283,7 @@ class Pipeline(param.Parameterized):
                 self.param.update(picture=picture, stale="")
             else:
                 self.stale = reason
+            self._say_along()
             if reason and loud:
                 self._complain(reason)
 

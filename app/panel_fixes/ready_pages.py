@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import time
 from collections import deque
 from collections.abc import Callable
 from contextvars import ContextVar
@@ -29,14 +28,12 @@ from bokeh.util.token import generate_session_id, get_token_payload
 from panel.io.state import set_curdoc
 from tornado.httputil import HTTPServerRequest, RequestStartLine
 
+from app.calm import calm
+
 log = logging.getLogger("app")
 
 READY_PAGES = int(os.environ.get("SAFE_EXPLORER_READY_PAGES", "10"))
 """Pages that a process keeps ready; 0 = none."""
-LOOK_S = 2.0
-"""Time over which the process is watched before another page is made [s]."""
-CALM = 0.01
-"""Share of that time that its thread may have worked."""
 PATIENCE_S = 60.0
 """After this long another page is made although visitors are at work [s]."""
 
@@ -159,23 +156,15 @@ class ReadyPages:
         while True:
             self._wanted.clear()
             while len(self._waiting) < READY_PAGES:
-                await self._calm()
+                if any(session.connection_count for session in self._context.sessions):
+                    await calm(PATIENCE_S)
+                await asyncio.sleep(0.02)
                 try:
                     await self._make()
                 except Exception:
                     log.exception("No pages are kept ready: making one failed.")
                     return
             await self._wanted.wait()
-
-    async def _calm(self) -> None:
-        """Wait until a page can be made without holding anybody up."""
-        end = time.monotonic() + PATIENCE_S
-        while any(session.connection_count for session in self._context.sessions) and time.monotonic() < end:
-            worked, looked = time.thread_time(), time.monotonic()
-            await asyncio.sleep(LOOK_S)
-            if time.thread_time() - worked < CALM * (time.monotonic() - looked):
-                return
-        await asyncio.sleep(0.02)
 
     async def _make(self) -> None:
         """Make a page in three steps, between which others are served."""

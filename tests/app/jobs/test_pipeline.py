@@ -116,3 +116,60 @@ def test_a_picture_that_takes_long_waits_for_the_visitor_and_all_else_stays_usab
     assert pipeline.stale == pipeline.work.question == ""
     assert said == [], "it is no fault"
     pipeline.close()
+
+
+def test_what_is_said_along_comes_with_the_answer_and_not_before() -> None:
+    state, said = State(), []
+    pipeline = served(state)
+
+    def say() -> None:
+        said.append(pipeline.picture.inputs.v_ratio)
+
+    async def visit() -> None:
+        pipeline.request()
+        await settled(lambda: pipeline.picture is not None)
+        state.apply({"v_ratio": 0.3})
+        pipeline.along(say)
+        pipeline.along(say)
+        assert said == [], "an answer is under way"
+        await settled(lambda: said != [])
+        assert said == [0.3], "once, with the new picture"
+        await settled(lambda: pipeline._task.done())
+        pipeline.along(say)
+        assert said == [0.3, 0.3], "at once: nothing is under way"
+
+    asyncio.run(visit())
+    pipeline.close()
+
+
+def test_what_is_said_along_is_said_although_the_picture_stays() -> None:
+    state, said = State(), []
+    pipeline = served(state)
+
+    async def visit() -> None:
+        pipeline.request()
+        await settled(lambda: pipeline.picture is not None)
+        await settled(lambda: pipeline._task.done())
+        pipeline.request()
+        pipeline.along(lambda: said.append("address"))
+        await settled(lambda: said != [])
+
+    asyncio.run(visit())
+    pipeline.close()
+
+
+def test_what_is_said_along_does_not_wait_for_a_long_flight() -> None:
+    state, said = State(), []
+    state.apply({**LONG, "cycle": 3, "seed": 4324})
+    pipeline = served(state)
+
+    async def visit() -> None:
+        pipeline.request()
+        await settled(lambda: pipeline.picture is not None)
+        state.apply({"cycle": 2399})
+        pipeline.along(lambda: said.append(pipeline.picture.instant.cycle))
+        await settled(lambda: said != [])
+
+    asyncio.run(visit())
+    assert said == [3]
+    pipeline.close()

@@ -1,13 +1,24 @@
-"""What Panel does when a page closes."""
+"""When what nobody holds any more is looked for."""
+
+from __future__ import annotations
 
 import asyncio
 import gc
+from collections.abc import Iterator
 
 import panel as pn
 import pytest
+from panel.io import document
 from panel.io.application import Application
 
-from app.panel_fixes.full_collections import spare_what_stays
+from app import calm
+from app.panel_fixes import full_collections
+from app.panel_fixes.full_collections import (
+    QuietCollections,
+    collect_in_quiet_moments,
+    give_back_memory,
+    spare_what_stays,
+)
 
 
 def test_panel_asks_for_a_full_collection_when_a_page_closes() -> None:
@@ -28,3 +39,114 @@ def test_with_the_repair_what_is_there_is_not_searched() -> None:
         assert len(gc.get_objects()) < searched / 10
     finally:
         gc.unfreeze()
+
+
+@pytest.fixture
+def restored(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A process as it was, and one that looks every moment."""
+    threshold, ask = gc.get_threshold(), document._garbage_collect
+    monkeypatch.setattr(full_collections, "LOOK_S", 0.01)
+    monkeypatch.setattr(calm, "LOOK_S", 0.01)
+    yield
+    gc.set_threshold(*threshold)
+    document._garbage_collect = ask
+
+
+@pytest.fixture
+def collected() -> Iterator[list[int]]:
+    """Full collections so far, by how much they freed."""
+    found: list[int] = []
+
+    def note(phase: str, info: dict[str, int]) -> None:
+        if phase == "stop" and info["generation"] == 2:
+            found.append(info["collected"])
+
+    gc.callbacks.append(note)
+    yield found
+    gc.callbacks.remove(note)
+
+
+class Ring:
+    """Garbage that only a collection finds."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+@pytest.mark.usefixtures("restored")
+def test_python_starts_none_by_itself_however_much_is_new(collected: list[int]) -> None:
+    async def fill() -> None:
+        task = collect_in_quiet_moments.__wrapped__()
+        task.cancel()  # nobody collects in its place
+        await asyncio.sleep(0)
+        gc.collect()
+        collected.clear()
+        kept = [[Ring() for _ in range(1000)] for _ in range(300)]
+        del kept
+
+    asyncio.run(fill())
+    assert collected == []
+
+
+@pytest.mark.usefixtures("restored")
+def test_what_a_closed_page_leaves_is_collected_when_the_process_has_nothing_to_do(collected: list[int]) -> None:
+    async def close() -> None:
+        task = collect_in_quiet_moments.__wrapped__()
+        gc.collect()
+        collected.clear()
+        kept = [Ring() for _ in range(1000)]
+        await asyncio.sleep(0.05)
+        assert collected == [], "nobody has asked"
+        del kept
+        document._garbage_collect()
+        while not collected:
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.05)
+        task.cancel()
+
+    asyncio.run(close())
+    assert len(collected) == 1, "once for each time that somebody asks"
+    assert collected[0] >= 1000
+
+
+@pytest.mark.usefixtures("restored")
+def test_one_is_due_when_much_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
+    gc.collect()
+    collections = QuietCollections()
+    assert not collections.due
+    monkeypatch.setattr(full_collections, "MANY", 1)
+    gc.collect(1)
+    assert collections.due
+    collections.collect()
+    assert not collections.due
+    assert collections.done == 1
+
+
+def test_it_waits_for_a_thread_that_works_but_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calm, "LOOK_S", 0.01)
+    worked = 0
+
+    async def wait(patience_s: float, moments: int) -> None:
+        nonlocal worked
+
+        async def work() -> None:
+            nonlocal worked
+            for _ in range(moments):
+                sum(range(200_000))
+                worked += 1
+                await asyncio.sleep(0)
+
+        task = asyncio.create_task(work())
+        await asyncio.sleep(0)
+        await calm.calm(patience_s)
+        task.cancel()
+
+    asyncio.run(wait(60.0, 30))
+    assert worked == 30, "until nothing is left to do"
+    worked = 0
+    asyncio.run(wait(0.05, 10_000))
+    assert 0 < worked < 10_000
+
+
+def test_memory_can_be_given_back() -> None:
+    give_back_memory()
