@@ -9,6 +9,7 @@ from app.picture import Inputs, Picture
 from app.state import FIELDS, STATE, metadata_of
 from core.instant import changed, compared
 from core.instant.takeoff import FLOWN
+from core.numerals import numeral, readable
 from core.scenario.plain_numbers import number_text
 
 NAMED = 3
@@ -91,11 +92,11 @@ def settings_named(pinned: Picture, now: Picture) -> str:
 
 
 def text_of(value: Any) -> str:
-    """A control's value in words."""
+    """A control's value for a reader."""
     if isinstance(value, bool):
         return "on" if value else "off"
-    if isinstance(value, float):
-        return number_text(value)
+    if isinstance(value, (int, float)):
+        return readable(number_text(value) if isinstance(value, float) else str(value))
     return ", ".join(map(text_of, value)) if isinstance(value, tuple) else str(value)
 
 
@@ -153,4 +154,4 @@ def _setting(name: str, picture: Picture) -> str:
 
 def _shown(picture: Picture, name: str) -> str:
     value = _value(picture, name)
-    return f"{picture.focus.flown[name]:.3g} (as flown)" if value is None else text_of(value)
+    return f"{numeral(picture.focus.flown[name], '.3g')} (as flown)" if value is None else text_of(value)

@@ -13,6 +13,7 @@ from app.jobs.pipeline import Pipeline
 from app.picture import Picture
 from core.glossary import GLOSSARY
 from core.instant import Focus
+from core.numerals import numeral
 
 CSS = """
 :host { display: block; width: 100%; }
@@ -82,8 +83,8 @@ def _boxes(focus: Focus) -> list[str]:
     g = "interaction index"
     links = [
         ("UAV", "UAV", str(focus.uav), focus.uav, ""),
-        ("SNR ↑ ↓", "signal-to-noise ratio", f"{up.snr_db:.1f} {down.snr_db:.1f} dB", up.snr_db, ""),
-        ("margin (β)", "margin", f"{up.margin_db:.1f} dB" if math.isfinite(up.margin_db) else "∞", up.margin_db, ""),
+        ("SNR ↑ ↓", "signal-to-noise ratio", _db(up.snr_db, down.snr_db), up.snr_db, ""),
+        ("margin (β)", "margin", _db(up.margin_db) if math.isfinite(up.margin_db) else "∞", up.margin_db, ""),
         ("ε worst", "attempt failure", _small(up.eps), up.eps, ""),
         ("ρ_ul", "uplink reliability", _share(a.rho_ul), a.rho_ul, ""),
         ("ρ_dl", "downlink reliability", _share(a.rho_dl), a.rho_dl, ""),
@@ -96,7 +97,7 @@ def _boxes(focus: Focus) -> list[str]:
         ),
         ("T_cert", "certified interval", f"{a.T_cert:.2f} s" if math.isfinite(a.T_cert) else "∞", a.T_cert, ""),
         (f"ᾱ at c* = {a.c_star}", "contraction factor", f"{a.alpha_bar:.3f}" if a.g else "–", a.alpha_bar, ""),
-        ("Φ / V_max", "drift bound", f"{phi:+.4f}" if a.g else "–", phi, side),
+        ("Φ / V_max", "drift bound", numeral(phi, "+.4f") if a.g else "–", phi, side),
         ("verdict", "verdict", html.escape(focus.verdict), "", side),
     ]
     more = {g: EMPTY} if a.beyond_horizon else {}
@@ -117,9 +118,13 @@ def _meaning(name: str) -> str:
     return f"{term.name[0].upper()}{term.name[1:]}: {term.sentence}"
 
 
+def _db(*values: float) -> str:
+    return " ".join(numeral(value, ".1f") for value in values) + " dB"
+
+
 def _share(value: float) -> str:
-    return f"{value:.4f}" if value < 0.99995 else f"1−{1 - value:.0e}" if value < 1 else "1"
+    return f"{value:.4f}" if value < 0.99995 else f"1−{numeral(1 - value, '.0e')}" if value < 1 else "1"
 
 
 def _small(value: float) -> str:
-    return f"{value:.3f}" if value >= 0.001 else f"{value:.0e}"
+    return f"{value:.3f}" if value >= 0.001 else numeral(value, ".0e")

@@ -20,6 +20,7 @@ function rangeControl(item, send, flown, refuse) {
   range.dataset.control = item.name
   number.dataset.number = item.name
   let inForce = null
+  const shown = (v) => String(v).replace("-", "−")
   const onStep = (v) => item.step ? Number((Math.round(v / item.step) * item.step).toFixed(item.digits)) : v
   // A link or a file may name a value between two steps: it is shown with all its digits.
   const written = (v) => onStep(v) === v ? v.toFixed(item.digits) : String(v)
@@ -41,7 +42,7 @@ function rangeControl(item, send, flown, refuse) {
     const v = Number(number.value)
     if (number.value === "") { send(item.default, true); return }
     if (!Number.isFinite(v) || v < item.lo || v > item.hi) {
-      refuse(`${item.symbol} goes from ${item.lo} to ${item.hi}${item.unit ? ` ${item.unit}` : ""}; ${number.value} was not taken.`)
+      refuse(`${item.symbol} goes from ${shown(item.lo)} to ${shown(item.hi)}${item.unit ? ` ${item.unit}` : ""}; ${number.value} was not taken.`)
       number.value = inForce
       return
     }

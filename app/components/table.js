@@ -15,7 +15,7 @@ export function render({model, el}) {
     cell.append(button)
     head.append(cell)
   })
-  const text = (value, digits) => (value === null || value === undefined ? "–" : digits === null ? String(value) : Number(value).toFixed(digits))
+  const text = (value, digits) => (value === null || value === undefined ? "–" : digits === null ? String(value) : Number(value).toFixed(digits).replace("-", "−"))
   const draw = () => {
     const rows = model.rows.map((row, index) => ({row, index}))
     rows.sort((a, b) => {

@@ -109,7 +109,7 @@ class Feedback(pn.viewable.Viewer):
 
 def typed(text: str) -> Any:
     """The value of a typed answer: a Python literal (also "1, 3"), a plain word, None when empty."""
-    clean = text.strip()
+    clean = text.strip().replace("−", "-")  # as it is copied from a page
     if not clean:
         return None
     try:

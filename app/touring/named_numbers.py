@@ -13,6 +13,7 @@ from app.state import CONTROLS, FIELDS, STATE
 from core.allocation import Mode
 from core.control import DriftTerm
 from core.instant import Action, Focus
+from core.numerals import numeral, readable
 
 NAME = re.compile(r"\{([^{}]*)\}")
 WAITING = "…"
@@ -136,7 +137,7 @@ def _value(name: str, picture: Picture | None, extra: Mapping[str, str]) -> str:
     if picture is None:
         return WAITING
     if name in NUMBERS:
-        return NUMBERS[name].read(picture)
+        return readable(NUMBERS[name].read(picture))
     return _control(name, picture)
 
 
@@ -146,5 +147,5 @@ def _control(name: str, picture: Picture) -> str:
         return text_of(inputs.scenario.value(FIELDS[name]))
     given = getattr(inputs, name, None)
     if given is None and name in STATE:
-        return f"{picture.focus.flown[name]:.2g}"
+        return numeral(picture.focus.flown[name], ".2g")
     return WAITING if given is None else text_of(given)

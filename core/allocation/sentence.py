@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from string import Formatter
 from typing import NamedTuple
 
+from core.numerals import numeral
+
 Value = float | str
 """A number, or a name such as a route."""
 NEAR = 1e-6
@@ -77,7 +79,7 @@ class Sentence:
 
 
 def written(value: Value, form: str) -> str:
-    """A value in a format: large numbers in digits (12440, not 1.244e+04), bounds never rounded to what they do not promise.
+    """A value for a reader: large numbers in digits (12440, not 1.244e+04), bounds never rounded to what they do not promise.
 
     Args:
         value: number, or a name.
@@ -88,11 +90,11 @@ def written(value: Value, form: str) -> str:
     if form.endswith(("↓", "↑")):
         unit = 10.0 ** -int(form[1:-2])
         whole = math.floor(value / unit + NEAR) if form.endswith("↓") else math.ceil(value / unit - NEAR)
-        return format(whole * unit, form[:-1])
+        return numeral(whole * unit, form[:-1])
     text = format(value, form)
     if "e+" not in text:
-        return text
-    return format(float(text), "+.0f" if text.startswith("+") else ".0f")
+        return numeral(value, form)
+    return numeral(float(text), "+.0f" if text.startswith("+") else ".0f")
 
 
 def listed(pieces: list[Sentence]) -> Sentence:

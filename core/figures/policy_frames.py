@@ -14,6 +14,7 @@ from core.figures.paper.figure import Figure
 from core.figures.paper.stamp import Stamp
 from core.figures.paper.words import instant_words
 from core.instant import Focus, PolicyFrame
+from core.numerals import numeral
 from core.simulation import PAPER_FIVE
 from core.style import FOCUS, INK, NEUTRAL
 
@@ -43,7 +44,7 @@ def policy_frames(focus: Focus, found: Sequence[PolicyFrame] | None = None, link
         axes.set_yticks(ticks, [f.policy for f in frames])
         axes.tick_params(axis="y", length=0)
         for y, policy, dW in zip(ticks, frames, change, strict=True):
-            said = f"{int(policy.served.sum())} served\nΔW {dW:+.3f}".replace("-", "−")
+            said = f"{int(policy.served.sum())} served\nΔW {numeral(dW, '+.3f')}"
             axes.annotate(
                 said,
                 (1.0, y),

@@ -12,6 +12,7 @@ from core.figures.paper.figure import Figure
 from core.figures.paper.stamp import Stamp
 from core.figures.paper.typeset import typeset
 from core.figures.paper.words import settings_words
+from core.numerals import numeral
 from core.studies.ablation import COMPARED, ablation
 from core.studies.paper_table import grid_table
 from core.studies.reproduction import FIGURES, Reproduction
@@ -170,7 +171,7 @@ def visible_range(rows: pd.DataFrame) -> tuple[float, float]:
 
 
 def _signed(value: float) -> str:
-    return f"{value:+.2f}".replace("-", "−")
+    return numeral(value, "+.2f")
 
 
 def _side(low: float, high: float) -> str:

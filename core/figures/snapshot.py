@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from core.figures.certified_frontier import certified_frontier
 from core.figures.paper.figure import Figure, written
@@ -19,6 +20,7 @@ from core.figures.state_plane import state_plane
 from core.figures.tables.loops import loops
 from core.figures.uplink_downlink import uplink_downlink
 from core.instant import Focus
+from core.numerals import numeral, readable
 from core.scenario import field_names, quantity_of
 
 FIGURES = (safety_boundary, uplink_downlink, state_plane, certified_frontier, prediction, slot_allocation)
@@ -86,26 +88,26 @@ def chain(focus: Focus) -> list[tuple[str, str, str]]:
     return [
         (
             "SNR ↑, ↓",
-            f"{up.snr_db:.1f}, {down.snr_db:.1f} dB",
+            f"{numeral(up.snr_db, '.1f')}, {numeral(down.snr_db, '.1f')} dB",
             "predicted for the hop that fails most, uplink and downlink",
         ),
         (
             "margin",
-            f"{up.margin_db:.1f} dB" if math.isfinite(up.margin_db) else "∞",
+            f"{numeral(up.margin_db, '.1f')} dB" if math.isfinite(up.margin_db) else "∞",
             "by which the twin lowers the uplink's SNR (β)",
         ),
-        ("ε", f"{up.eps:.3g}", "that one uplink attempt over that hop fails"),
+        ("ε", numeral(up.eps, ".3g"), "that one uplink attempt over that hop fails"),
         ("ρ_ul, ρ_dl", f"{a.rho_ul:.6f}, {a.rho_dl:.6f}", "certified delivery of telemetry and command"),
         ("g", str(a.g) if a.g else "none", "opportunities within which a success is promised"),
         ("T_cert", f"{a.T_cert:.2f} s" if math.isfinite(a.T_cert) else "∞", "the same as time"),
         ("ᾱ", f"{a.alpha_bar:.3f}" if a.g else "–", f"factor of V in one cycle, at staleness c* = {a.c_star}"),
         (
             "Φ / V_max",
-            f"{a.phi / unit:+.4f}" if a.g else "–",
+            numeral(a.phi / unit, "+.4f") if a.g else "–",
             "bound on the mean change in one cycle; at most 0 is safe",
         ),
         ("slots", str(a.slots), "what the action costs"),
-        ("U / V_max", f"{a.U / unit:.4f}", "what it is worth"),
+        ("U / V_max", numeral(a.U / unit, ".4f"), "what it is worth"),
         ("verdict", focus.verdict, "what became of the action"),
     ]
 
@@ -117,8 +119,12 @@ def settings(focus: Focus) -> list[tuple[str, ...]]:
     for name in field_names():
         if scenario.value(name) != plain.value(name):
             q = quantity_of(name)
-            rows.append((name, q.symbol, str(scenario.value(name)), q.unit, str(plain.value(name))))
+            rows.append((name, q.symbol, _shown(scenario.value(name)), q.unit, _shown(plain.value(name))))
     return rows or [("all at their default", "", "", "", "")]
+
+
+def _shown(value: Any) -> str:
+    return readable(str(value)) if isinstance(value, (int, float)) else str(value)
 
 
 def _figure(figure: Figure) -> str:

@@ -12,6 +12,7 @@ from core.figures.paper.axes import label, legend_under, line, policy_line
 from core.figures.paper.figure import Figure
 from core.figures.paper.stamp import Stamp
 from core.figures.paper.words import settings_words
+from core.numerals import numeral
 from core.scenario import quantity_of
 from core.studies import NO_COMMON_SEEDS, NO_DIRECTION, NOT_SIGNIFICANT, Study, curve, winners
 from core.studies.axis import spelled
@@ -118,7 +119,7 @@ def study_map(study: Study, frame: pd.DataFrame, metric: str = "mean_rmse_m", x:
                 fontsize=6.5 if wide else 5.5,
             )
         for axis, name in ((axes.xaxis, along), (axes.yaxis, up)):
-            axis.set_ticks(list(index[name].values()), [_short(v) for v in index[name]])
+            axis.set_ticks(list(index[name].values()), [level_text(v) for v in index[name]])
         axes.tick_params(length=0)
         axes.set(xlim=(-0.5, len(index[along]) - 0.5), ylim=(-0.5, len(index[up]) - 0.5))
         label(axes, axis_label(along), axis_label(up))
@@ -149,11 +150,12 @@ def study_stamp(study: Study, frame: pd.DataFrame, link: str) -> Stamp:
 
 
 def _level(name: str, value: Any) -> str:
-    return str(value) if name == SETTING else f"{quantity_of(name).symbol} = {_short(value)}"
+    return str(value) if name == SETTING else f"{quantity_of(name).symbol} = {level_text(value)}"
 
 
-def _short(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, (int, float)) and not isinstance(value, bool) else spelled(value)
+def level_text(value: Any) -> str:
+    """A value of a varied field, for a reader."""
+    return numeral(value, "g") if isinstance(value, (int, float)) and not isinstance(value, bool) else spelled(value)
 
 
 def _file(name: str) -> str:

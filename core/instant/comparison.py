@@ -9,6 +9,7 @@ from core.allocation import Part, Sentence
 from core.instant.action import SHORT, Action
 from core.instant.focus import Focus
 from core.instant.words import action_name, missing, named
+from core.numerals import readable
 
 _SHOWN: tuple[tuple[str, str, str, Callable[[Focus, Action], float]], ...] = (
     ("snr_ul_db", "SNR ↑", "{:.1f} dB", lambda f, a: f.ways[0].snr_db if f.ways else math.nan),
@@ -62,7 +63,9 @@ def _effects(before: Focus, was: Action, after: Focus) -> Sentence:
 
 def arrow(symbol: str, name: str, form: str, old: float, new: float) -> Sentence:
     """Such as "ρ_ul 0.9 → 0.8", both numbers with their names."""
-    before, after = (Part(form.format(x), x, f"{side}.{name}") for side, x in (("before", old), ("after", new)))
+    before, after = (
+        Part(readable(form.format(x)), x, f"{side}.{name}") for side, x in (("before", old), ("after", new))
+    )
     return Sentence((Part(f"{symbol} "), before, Part(" → "), after))
 
 

@@ -14,6 +14,7 @@ from core.errors import ScenarioError
 from core.instant.flight import Floats
 from core.instant.instant import Instant
 from core.lazy import cached_property
+from core.numerals import numeral
 from core.scenario import Affects, Quantity, Scenario, field_names, fields_affecting, quantity_of
 
 MOST_VALUES = 501
@@ -151,4 +152,4 @@ class Variable:
     def text(self, x: float) -> str:
         """A value as its slider shows it, with its unit; one between two steps with two digits more."""
         on_step = abs(x / self.step - round(x / self.step)) < 1e-6
-        return f"{x:.{self.meta.digits + (0 if on_step else 2)}f}".replace("-", "−")
+        return numeral(x, f".{self.meta.digits + (0 if on_step else 2)}f")

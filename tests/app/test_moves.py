@@ -18,8 +18,8 @@ def test_the_line_names_the_cause_and_its_effect_on_the_action_held(small: Sessi
     now = small.pipeline.picture
     assert now.before is not None
     assert now.before.inputs == start.inputs
-    assert now.move == "ΔSNR 0 → -6"
-    assert what_changed(now).startswith(f"ΔSNR 0 → -6: {changed(start.focus, now.focus)}")
+    assert now.move == "ΔSNR 0 → −6"
+    assert what_changed(now).startswith(f"ΔSNR 0 → −6: {changed(start.focus, now.focus)}")
     assert (
         f"admitted actions {start.focus.counts['admitted']} → {now.focus.counts['admitted']}"
         in what_changed(now).lower()

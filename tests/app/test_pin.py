@@ -33,7 +33,7 @@ def test_it_stays_while_anything_moves_and_is_named(small: Session) -> None:
         assert now(small).ghost is now(small).pinned
         assert now(small).pinned.focus.sentence == kept.focus.sentence
     assert ghost_name(now(small)) == f"pinned: ΔSNR 0 dB, β 0.05, UAV {uav}, cycle {cycle}"
-    assert what_changed(now(small)).startswith("Since the pin (ΔSNR 0 → -4, β 0.05 → 0.2, cycle ")
+    assert what_changed(now(small)).startswith("Since the pin (ΔSNR 0 → −4, β 0.05 → 0.2, cycle ")
     small.pipeline.unpin()
     assert now(small).ghost is now(small).before
     assert "pin" not in query_of(small.state)
@@ -45,7 +45,7 @@ def test_the_line_compares_with_the_pin(small: Session) -> None:
     small.state.apply({"snr_offset_db": -6.0})
     small.state.apply({"beta": 0.1})
     said = what_changed(now(small))
-    assert said.startswith("Since the pin (ΔSNR 0 → -6, β 0.05 → 0.1): ")
+    assert said.startswith("Since the pin (ΔSNR 0 → −6, β 0.05 → 0.1): ")
     assert str(compared(kept.focus, now(small).focus)) in said
     other = 1 + kept.focus.uav % 8
     small.state.apply({"focus": other})

@@ -51,7 +51,8 @@ def written_answers(lesson: str, nb: nbformat.NotebookNode) -> list[str]:
     outputs = [o for c in nb.cells if c.cell_type == "code" for o in c.outputs if "text/html" in o.get("data", {})]
     pages = [html.unescape(o.data["text/html"].encode().decode("unicode_escape", "ignore")) for o in outputs]
     texts = [t for page in pages for t in re.findall(r"<(?:td|p|caption)\b[^>]*>([^<]*)<", page)]
-    numbers = [float(x) for x in re.findall(r"(?<![\w.])[-+]?\d+\.\d+(?![\w.])", " ".join(texts))]
+    written = " ".join(texts).replace("−", "-").replace("−".encode().decode("latin-1"), "-")
+    numbers = [float(x) for x in re.findall(r"(?<![\w.])[-+]?\d+\.\d+(?![\w.])", written)]
     assert numbers or lesson == "08", "nothing was found: has the form of the output changed?"
     asked = [exercise(f"{lesson}.{c.id[-1]}") for c in nb.cells if "-answer-" in c.id]
     right = {e.id: e.matcher.read(e.answer()) for e in asked if e.matcher.typed}

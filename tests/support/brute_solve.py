@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 import numpy as np
 import pytest
+from read_number import read_number
 
 from core.allocation import Mode
 from core.control import ControlModel
@@ -136,9 +137,9 @@ def check_said(solution: Solution) -> set[str]:
             state, _, i = name.partition(".")
             expected = ranges(c.x, holds[state])[int(i)][("first", "last").index(what)]
         assert part.value == expected, (part, expected)
-        text = part.text.replace("−", "-")
         if not isinstance(part.value, str):
-            assert float(text) == pytest.approx(part.value, abs=0.5 * 10.0 ** -len(text.partition(".")[2]) + 1e-12)
+            digits = len(part.text.partition(".")[2])
+            assert read_number(part.text) == pytest.approx(part.value, abs=0.5 * 10.0**-digits + 1e-12)
     check_words(solution, holds)
     return seen
 

@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 import pytest
+from read_number import read_number
 
 from core.allocation import Sentence, solve_knapsack
 from core.instant import Focus, Instant
@@ -153,7 +154,7 @@ def check(focus: Focus, said: Sentence) -> set[str]:
                 assert part.text == expected, part
             else:
                 assert part.value == pytest.approx(float(expected), rel=1e-9, abs=1e-6), part
-                assert float(part.text) == pytest.approx(float(expected), rel=0.06, abs=0.06), part
+                assert read_number(part.text) == pytest.approx(float(expected), rel=0.06, abs=0.06), part
             seen.add(part.source)
         else:
             words = part.text

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from read_number import read_number
 from truth import check, recomputed, value_of
 from truth_maps import phi, row_of
 
@@ -29,6 +30,7 @@ def check_changed(before: Focus, after: Focus, said: Sentence) -> None:
             assert part.text == expected, part
         else:
             assert part.value == pytest.approx(expected, rel=1e-9, abs=1e-9), part
+            assert read_number(part.text.split()[0]) == pytest.approx(expected, abs=0.06), part
     if held.held is None:
         route = next(part for part in said if part.source == "route")
         assert route.text == recomputed(held, "route")
@@ -61,7 +63,7 @@ def check_compared(pinned: Focus, now: Focus, said: Sentence) -> None:
         if side in sides and what in STATE_NUMBERS:
             expected = float(STATE_NUMBERS[what](sides[side]))
             assert part.value == pytest.approx(expected, rel=1e-9), part
-            assert float(part.text.split()[0]) == pytest.approx(expected, abs=0.006), part
+            assert read_number(part.text.split()[0]) == pytest.approx(expected, abs=0.006), part
     for what, value in STATE_NUMBERS.items():
         if what != "uav" and abs(value(pinned) - value(now)) > 0.011:
             assert any(part.source == f"after.{what}" for part in said), what

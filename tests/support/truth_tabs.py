@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from read_number import read_number
 from truth import check, p2, recomputed, value_of
 from truth_maps import admitted, check_verdict, phi, row_of
 
@@ -214,7 +215,7 @@ def check_policies(fig: PoliciesFigure, focus: Focus, found: Sequence[PolicyFram
         assert left[y + 0.5] == frame.policy
         served, change = re.fullmatch(r"(\d+) served, ΔW ([+−]\d+\.\d+)", right[y + 0.5]).groups()
         assert int(served) == int((frame.choice >= 0).sum())
-        assert float(change.replace("−", "-")) == pytest.approx((B.sum() - saved) / unit, abs=6e-4)
+        assert read_number(change) == pytest.approx((B.sum() - saved) / unit, abs=6e-4)
 
 
 def check_chain(strip: str, focus: Focus) -> None:
@@ -237,13 +238,15 @@ def check_chain(strip: str, focus: Focus) -> None:
     assert int(boxes["UAV"]) == focus.loop + 1
     for name in ("rho_ul", "rho_dl"):
         shown = boxes[name.replace("rho", "ρ")]
-        value = 1 - float(shown.removeprefix("1−")) if shown.startswith("1−") else float(shown)
+        value = 1 - read_number(shown.removeprefix("1−")) if shown.startswith("1−") else read_number(shown)
         assert value == pytest.approx(at[name], abs=6e-5)
+    *snr, unit = boxes["SNR ↑ ↓"].split()
+    assert (unit, [read_number(x) for x in snr]) == ("dB", pytest.approx([w.snr_db for w in focus.ways], abs=0.051))
     g = boxes.get("g", boxes.get("g > H_T"))
     assert (0 if g == "none" else int(g)) == at["g"]
     assert ("g > H_T" in boxes) == bool(at["g"] > focus.instant.scenario.twin.H_T)
     if at["g"]:
-        assert float(boxes["Φ / V_max"].replace("−", "-")) == pytest.approx(phi(focus, **at), abs=6e-5)
+        assert read_number(boxes["Φ / V_max"]) == pytest.approx(phi(focus, **at), abs=6e-5)
     assert boxes["verdict"] in SHORT.values()
     check_verdict(focus, row, action.verdict, admitted(focus, row))
     assert boxes["verdict"] == SHORT[action.verdict]
@@ -262,7 +265,7 @@ def check_words(focus: Focus, said: Sentence) -> None:
     }
     for name, value in known.items():
         if name in names:
-            assert float(names[name].text) == pytest.approx(value, abs=6e-5), name
+            assert read_number(names[name].text) == pytest.approx(value, abs=6e-5), name
     assert ("reserve" in names) == (a.reserve > 0)
     more = longer(here)
     longest = max(S, min(450, int(here.scenario.control.Ts / here.scenario.network.tau_slot_s + 1e-9)))

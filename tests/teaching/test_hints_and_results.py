@@ -9,6 +9,7 @@ import pytest
 
 from app.teaching import check, hand_in, hint
 from app.teaching.collect import main
+from app.teaching.feedback import typed
 from app.teaching.progress import Progress, progress
 from app.teaching.results import checked, results, signature_of, token_of
 from core.errors import SafeExplorerError
@@ -49,6 +50,10 @@ def test_the_button_gives_one_stage_after_the_other() -> None:
     asked.submit()
     assert "Right" in asked._line.html
     assert "Nudge: " in asked._line.html, "what was said stays"
+
+
+def test_a_negative_number_may_be_copied_from_a_page() -> None:
+    assert typed("−0.25") == typed("-0.25") == -0.25
 
 
 def test_a_hint_in_words_counts_too() -> None:

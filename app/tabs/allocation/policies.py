@@ -12,6 +12,7 @@ from bokeh.plotting import figure
 from app.figures.plot import empty, fit, named, new_plot, put
 from core.figures.arrays.frame import BLOCK, LABEL, stacked
 from core.instant import Focus, PolicyFrame
+from core.numerals import numeral
 from core.style import INK
 
 ROW_PX, AXES_PX = 34, 84
@@ -107,6 +108,6 @@ def policies_data(focus: Focus, found: Sequence[PolicyFrame]) -> dict[str, Any]:
     return {
         "title": f"What would other policies send now?  UAV {focus.uav} is served by {who}",
         "policies": [f.policy for f in found],
-        "summaries": [f"{int(f.served.sum())} served, ΔW {f.change / unit:+.3f}".replace("-", "−") for f in found],
+        "summaries": [f"{int(f.served.sum())} served, ΔW {numeral(f.change / unit, '+.3f')}" for f in found],
         "sources": stacked(found, focus),
     }

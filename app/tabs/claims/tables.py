@@ -7,6 +7,7 @@ import html
 import pandas as pd
 
 from app.handbook.documents import decisions_linked
+from core.numerals import readable
 from core.studies.claims import ClaimVerdict, Finding
 from core.studies.claims.ledger_file import HEADINGS, in_words
 
@@ -60,7 +61,7 @@ def ledger_html(ledger: pd.DataFrame) -> str:
     head = "".join(f"<th>{e(heading)}</th>" for heading in HEADINGS)
     rows = "".join(
         f"<tr data-bound='{e(key)}'><td>{e(title)}<br><small>{e(what)}</small></td>"
-        + "".join(f"<td class='number'>{e(cell)}</td>" for cell in cells)
+        + "".join(f"<td class='number'>{e(readable(cell))}</td>" for cell in cells)
         + "</tr>"
         for key, what, (title, *cells) in zip(ledger["key"], ledger["what"], in_words(ledger), strict=True)
     )
@@ -68,11 +69,13 @@ def ledger_html(ledger: pd.DataFrame) -> str:
 
 
 def _row(f: Finding) -> str:
-    e = html.escape
+    def e(text: str) -> str:
+        return html.escape(readable(text))
+
     interval = f" <small>{e(f.interval_text)}</small>" if f.interval_text else ""
     note = f"<br><small>{e(f.note)}</small>" if f.note else ""
     chip = f"<span class='chip' style='background:{COLOUR[f.verdict]}'>{MARK[f.verdict]} {e(f.verdict.value)}</span>"
     return (
-        f"<tr data-claim='{e(f.key)}'><td class='verdict'>{chip}</td><td>{e(f.title)}<br><small>{e(f.reference)}</small></td>"
+        f"<tr data-claim='{html.escape(f.key)}'><td class='verdict'>{chip}</td><td>{e(f.title)}<br><small>{e(f.reference)}</small></td>"
         f"<td>{e(f.promise)}</td><td>{e(f.measured)}{interval}{note}</td></tr>"
     )

@@ -13,6 +13,7 @@ import pandas as pd
 
 from app.shipped import shipped
 from core.folders import DOCS
+from core.numerals import numeral, readable
 from core.simulation import PAPER_FIVE
 from core.studies.ablation import COMPARED as ABLATED
 from core.studies.ablation import ablation
@@ -80,7 +81,7 @@ def headline(result: Reproduction, ours: str = "SAFE", metric: str = "mean_rmse_
     gap = paired_difference(result.metric(ours, metric), result.flawless_rmse_m)
     return (
         f"{ours} flies {means[ours]:.2f} m: {five} policies of the paper, {place(result.ranked)} with the baselines from the literature.{rest} "
-        f"It is {abs(gap.mean):.2f} m [{gap.low:.2f}, {gap.high:.2f}] {'above' if gap.mean > 0 else 'below'} a radio that never fails and takes no time."
+        f"It is {abs(gap.mean):.2f} m [{numeral(gap.low, '.2f')}, {numeral(gap.high, '.2f')}] {'above' if gap.mean > 0 else 'below'} a radio that never fails and takes no time."
     )
 
 
@@ -140,8 +141,9 @@ def ablation_html(result: Reproduction) -> str:
     rows = [
         f"<td><b style='color:{policy_colour(part.policy)}'>{html.escape(part.policy)}</b></td><td>{html.escape(part.words)}</td>"
         + "".join(
-            f"<td><b>{part.change[name].mean:+.{d}f}</b> [{part.change[name].low:+.{d}f}, {part.change[name].high:+.{d}f}]</td>"
+            f"<td>{_banded(c.mean, c.low, c.high, f'{{:+.{d}f}}')}</td>"
             for name, (_, d) in ABLATED.items()
+            for c in [part.change[name]]
         )
         for part in ablation(result)
     ]
@@ -188,8 +190,8 @@ def _grid_table(grid: pd.DataFrame) -> str:
     body = "".join(
         f"<tr><th>r_c = {r:g} m</th>"
         + "".join(
-            f"<td><b style='color:{policy_colour(c['verdict']) if c['verdict'] in flown else INK}'>{html.escape(c['verdict'])}</b> {c['difference']:+.2f} "
-            f"[{c['difference_low']:+.2f}, {c['difference_high']:+.2f}]</td>"
+            f"<td><b style='color:{policy_colour(c['verdict']) if c['verdict'] in flown else INK}'>{html.escape(c['verdict'])}</b> {numeral(c['difference'], '+.2f')} "
+            f"[{numeral(c['difference_low'], '+.2f')}, {numeral(c['difference_high'], '+.2f')}]</td>"
             for s in slots
             for c in [cells[r, s]]
         )
@@ -201,14 +203,18 @@ def _grid_table(grid: pd.DataFrame) -> str:
 
 
 def _number(value: Any, form: str) -> str:
-    return "–" if value is None or math.isnan(value) else form.format(value)
+    return "–" if value is None or math.isnan(value) else readable(form.format(value))
 
 
 def _interval(row: Mapping[Hashable, Any], name: str, form: str) -> str:
     mean, low, high = (row.get(key) for key in (name, f"{name}_low", f"{name}_high"))
     if mean is None or math.isnan(mean):
         return "–"
-    return f"<b>{form.format(mean)}</b> [{form.format(low)}, {form.format(high)}]"
+    return _banded(mean, low, high, form)
+
+
+def _banded(mean: Any, low: Any, high: Any, form: str) -> str:
+    return readable(f"<b>{form.format(mean)}</b> [{form.format(low)}, {form.format(high)}]")
 
 
 def decisions_html() -> str:

@@ -13,6 +13,7 @@ from bokeh.plotting import figure
 from app.figures.plot import TOOLS, put
 from app.tabs.whatif.words import axis_label, title_of
 from core.figures.arrays.study import places
+from core.figures.study import level_text
 from core.scenario import quantity_of
 from core.studies import NO_COMMON_SEEDS, NO_DIRECTION, NOT_SIGNIFICANT, Study, curve, winners
 from core.studies.axis import spelled
@@ -196,7 +197,7 @@ def _add_lines(
             [
                 str(policy),
                 *(
-                    v if n == SETTING else f"{quantity_of(n).symbol} = {spelled(v)}"
+                    v if n == SETTING else f"{quantity_of(n).symbol} = {level_text(v)}"
                     for n, v in zip(others, rest, strict=True)
                 ),
             ]
@@ -224,7 +225,7 @@ def _add_lines(
             sources["bands"]["ys"].append(blo + bhi[::-1])
             sources["bands"]["color"].append(color)
         n = part["n"].to_numpy()[order].tolist()
-        names = [spelled(v) if isinstance(v, (str, bool)) else f"{v:g}" for v in part[x].to_numpy()[order].tolist()]
+        names = [level_text(v) for v in part[x].to_numpy()[order].tolist()]
         columns = (xs, mean, lo, hi, n, [label] * len(xs), names, [color] * len(xs))
         for name, column in zip(SOURCES["points"], columns, strict=True):
             sources["points"][name].extend(column)
@@ -247,16 +248,14 @@ def _add_cells(
         cells["margin"].append(row["margin"])
         cells["mean"].append(row["mean"])
         cells["n"].append(row["n"])
-        cells["at"].append(", ".join(f"{n if n == SETTING else quantity_of(n).symbol} = {row[n]}" for n in (x, y)))
+        cells["at"].append(
+            ", ".join(f"{n if n == SETTING else quantity_of(n).symbol} = {level_text(row[n])}" for n in (x, y))
+        )
     return {
-        "map_x_ticks": {i: _short(v) for v, i in index[x].items()},
-        "map_y_ticks": {i: _short(v) for v, i in index[y].items()},
+        "map_x_ticks": {i: level_text(v) for v, i in index[x].items()},
+        "map_y_ticks": {i: level_text(v) for v, i in index[y].items()},
         "map_y_label": axis_label(y),
     }
-
-
-def _short(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, (int, float)) and not isinstance(value, bool) else spelled(value)
 
 
 def _ticks(axis: Any, labels: dict[float | int, str]) -> None:

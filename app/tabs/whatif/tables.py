@@ -9,7 +9,9 @@ from typing import Any
 import pandas as pd
 
 from app.tabs.whatif.words import axis_label
+from core.figures.study import level_text
 from core.figures.tables.study import band
+from core.numerals import numeral
 from core.studies import Study, paired_differences, summarise
 
 
@@ -21,7 +23,7 @@ def summary_html(frame: pd.DataFrame, study: Study, metric: str) -> str:
         study,
         heads,
         (
-            (row, [row["policy"], row["n"], f"{row['mean']:.4g}", band(row), f"{row['p95']:.4g}"])
+            (row, [row["policy"], row["n"], numeral(row["mean"], ".4g"), band(row), numeral(row["p95"], ".4g")])
             for row in rows[rows["metric"] == metric].to_dict("records")
         ),
     )
@@ -32,7 +34,7 @@ def differences_html(frame: pd.DataFrame, study: Study, metric: str) -> str:
     baseline = study.policies[0]
     rows = paired_differences(frame, study, metric, baseline).to_dict("records")
     heads = [f"policy − {baseline}", "seeds in common", "mean difference", "95 % band"]
-    found = ((row, [row["policy"], row["n"], f"{row['difference']:+.4g}", band(row)]) for row in rows)
+    found = ((row, [row["policy"], row["n"], numeral(row["difference"], "+.4g"), band(row)]) for row in rows)
     return _table(study, heads, found) if rows else ""
 
 
@@ -40,7 +42,7 @@ def _table(study: Study, heads: list[str], rows: Iterable[tuple[dict[Any, Any], 
     """A table whose first columns say where in the study a row belongs."""
     body = []
     for row, cells in rows:
-        at = [row[n] if isinstance(row[n], (str, bool)) else f"{row[n]:g}" for n in study.names]
+        at = (level_text(row[n]) for n in study.names)
         body.append("".join(f"<td>{html.escape(str(c))}</td>" for c in (*at, *cells)))
     head = "".join(f"<th>{html.escape(h)}</th>" for h in (*map(axis_label, study.names), *heads))
     return f"<table><tr>{head}</tr>{''.join(f'<tr>{row}</tr>' for row in body)}</table>"

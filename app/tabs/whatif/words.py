@@ -66,7 +66,7 @@ def automatic_name(study: Study) -> str:
     ]
     name = varied or "study"
     for part in fixed[:2]:
-        plain = re.sub(r"[^A-Za-z0-9-]+", "", re.sub(r"[._]", "-", part))
+        plain = re.sub(r"[^A-Za-z0-9-]+", "", re.sub(r"[._−]", "-", part))  # a file's name has a hyphen for a minus
         if len(name) + len(plain) + 1 <= MAX_NAME:
             name += f"_{plain}"
     return name[:MAX_NAME].strip("-_")

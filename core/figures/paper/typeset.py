@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from core.numerals import readable
+
 INDEX = re.compile(r"(?<![A-Za-z0-9_.])([A-Za-zΑ-ωᾱ])_([A-Za-z0-9]+)(?![A-Za-z0-9_.])")
 """One letter with an index, such as ρ_ul; names of fields (snr_offset_db) and files are no such thing."""
 LATEX = {
@@ -62,8 +64,6 @@ LATEX = {
 """Characters that LaTeX reads as something else, or not at all."""
 
 
-MINUS = re.compile(r"(?<![\w.])-(?=[\d.])")
-"""A hyphen that is meant as the sign of a number."""
 ACCENTS = {"\u0302": "hat", "\u0303": "tilde", "\u0304": "bar"}
 """Marks that stand over the letter before them."""
 
@@ -75,7 +75,7 @@ def typeset(text: str) -> str:
 
 def latex(text: str) -> str:
     """A text as LaTeX: everything escaped, indices and Greek letters as mathematics, other characters by their code."""
-    text = MINUS.sub("−", text)
+    text = readable(text)
     parts, end = [], 0
     for found in INDEX.finditer(text):
         base = LATEX.get(found[1], found[1]).strip("$")

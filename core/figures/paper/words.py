@@ -6,6 +6,7 @@ from collections.abc import Container, Mapping
 from typing import Any
 
 from core.instant import Flight, Focus, Instant
+from core.numerals import numeral, readable
 from core.scenario import Scenario, quantity_of
 from core.scenario.plain_numbers import number_text
 
@@ -61,7 +62,7 @@ def instant_words(instant: Instant) -> str:
     moved = [(n, u, v) for n, u in replaced.items() if (v := getattr(instant, n)) is not None]
     if moved and instant.focus is not None:
         symbol = {"tr_sigma": "tr Σ"}
-        state = ", ".join(f"{symbol.get(name, name)} = {value:.4g} {unit}" for name, unit, value in moved)
+        state = ", ".join(f"{symbol.get(name, name)} = {numeral(value, '.4g')} {unit}" for name, unit, value in moved)
         said += f" State of UAV {instant.focus + 1} that was not flown: {state}."
     return said
 
@@ -76,4 +77,6 @@ def focus_words(focus: Focus) -> str:
 def _plain(value: Any) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
-    return number_text(value) if isinstance(value, float) else str(value)
+    if isinstance(value, (int, float)):
+        return readable(number_text(value) if isinstance(value, float) else str(value))
+    return str(value)

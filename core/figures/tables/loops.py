@@ -13,6 +13,7 @@ from core.figures.paper.stamp import Stamp
 from core.figures.paper.table import Table
 from core.figures.paper.words import instant_words
 from core.instant import Focus
+from core.numerals import numeral
 
 COLUMNS = (
     ("uav", "UAV", 0),
@@ -55,4 +56,4 @@ def loops(focus: Focus, link: str = "") -> Table:
 def _shown(value: Any, digits: int | None) -> str:
     if digits is None:
         return str(value)
-    return f"{value:.{digits}f}".replace("-", "−") if math.isfinite(value) else "–"
+    return numeral(value, f".{digits}f") if math.isfinite(value) else "–"

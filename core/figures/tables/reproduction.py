@@ -12,6 +12,7 @@ from core.figures.paper.stamp import Stamp
 from core.figures.paper.table import Table
 from core.figures.paper.words import settings_words
 from core.figures.reproduction import reproduction_words
+from core.numerals import numeral
 from core.studies.ablation import COMPARED as ABLATED
 from core.studies.ablation import ablation
 from core.studies.paper_table import COMPARED, PAPER_MEAN_RMSE_M, grid_table, paper_table
@@ -192,14 +193,12 @@ def _number(value: Any, digits: int, scale: float = 1.0) -> str:
 
 
 def _signed(value: float, digits: int) -> str:
-    return f"{value:+.{digits}f}".replace("-", "−")
+    return numeral(value, f"+.{digits}f")
 
 
 def _interval(row: Mapping[Hashable, Any], name: str, digits: int, scale: float = 1.0, *, signed: bool = False) -> str:
     mean, low, high = (row.get(key) for key in (name, f"{name}_low", f"{name}_high"))
     if mean is None or low is None or high is None or math.isnan(mean):
         return "–"
-    sign = "+" if signed else ""
-    return f"{scale * mean:{sign}.{digits}f} [{scale * low:{sign}.{digits}f}, {scale * high:{sign}.{digits}f}]".replace(
-        "-", "−"
-    )
+    form = f"{'+' if signed else ''}.{digits}f"
+    return f"{numeral(scale * mean, form)} [{numeral(scale * low, form)}, {numeral(scale * high, form)}]"

@@ -9,7 +9,8 @@ import pandas as pd
 
 from core.figures.arrays.study import axis_label, title_of
 from core.figures.paper.table import Table
-from core.figures.study import study_stamp, study_words
+from core.figures.study import level_text, study_stamp, study_words
+from core.numerals import numeral
 from core.studies import Study, paired_differences, summarise
 
 
@@ -31,7 +32,7 @@ def study_summary(study: Study, frame: pd.DataFrame, metric: str = "mean_rmse_m"
         f"{title_of(metric)}: mean over seeds, its 95 % band, P95 over seeds.",
         ["policy", "seeds", "mean", "95 % band of the mean", "P95 over seeds"],
         [
-            (row, [row["policy"], row["n"], f"{row['mean']:.4g}", band(row), f"{row['p95']:.4g}"])
+            (row, [row["policy"], row["n"], numeral(row["mean"], ".4g"), band(row), numeral(row["p95"], ".4g")])
             for row in rows.to_dict("records")
         ],
         rows,
@@ -53,14 +54,17 @@ def study_differences(study: Study, frame: pd.DataFrame, metric: str = "mean_rms
         "study-differences",
         f"{title_of(metric)}: difference from {baseline} on matched seeds and its 95 % band.",
         [f"policy − {baseline}", "seeds in common", "mean difference", "95 % band"],
-        [(row, [row["policy"], row["n"], f"{row['difference']:+.4g}", band(row)]) for row in rows.to_dict("records")],
+        [
+            (row, [row["policy"], row["n"], numeral(row["difference"], "+.4g"), band(row)])
+            for row in rows.to_dict("records")
+        ],
         rows,
     )
 
 
 def band(row: Mapping[Any, Any]) -> str:
     """A band as the tables write it; a dash where one seed has none."""
-    return f"{row['lo']:.4g} … {row['hi']:.4g}" if row["n"] > 1 else "–"
+    return f"{numeral(row['lo'], '.4g')} … {numeral(row['hi'], '.4g')}" if row["n"] > 1 else "–"
 
 
 def _table(
@@ -74,13 +78,7 @@ def _table(
     values: pd.DataFrame,
 ) -> Table:
     """A table whose first columns say where in the study a row belongs."""
-    cells = [
-        [
-            *(row[n] if isinstance(row[n], str) else f"{row[n]:g}" for n in study.names),
-            *(str(c).replace("-", "−") if i else str(c) for i, c in enumerate(found)),
-        ]
-        for row, found in rows
-    ]
+    cells = [[*(level_text(row[n]) for n in study.names), *map(str, found)] for row, found in rows]
     columns = (*map(axis_label, study.names), *heads)
     return Table(
         name, f"{caption} {study_words(study, frame)}", study_stamp(study, frame, link), columns, cells, values

@@ -289,7 +289,7 @@ def test_large_numbers_are_written_in_digits() -> None:
     said = Sentence.of(
         "{a:.4g}, {b:+.4g}, {c:.3g}, {d:.4g}", {"a": 12_441.7, "b": -1_234_567.0, "c": 0.000123456, "d": 1234.4}
     )
-    assert str(said) == "12440, -1235000, 0.000123, 1234"
+    assert str(said) == "12440, −1235000, 0.000123, 1234"
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
+from read_number import read_number
 
 from core.figures.arrays.contour import LABEL, Field, round_levels
 
@@ -23,7 +24,7 @@ def test_labels_lie_on_their_lines_and_apart(slope: float) -> None:
     found = labels_of(slope)
     assert found
     for x, _, text in found:
-        assert slope * (x - 0.3) == pytest.approx(float(text.replace("−", "-")), abs=1e-9)
+        assert slope * (x - 0.3) == pytest.approx(read_number(text), abs=1e-9)
     size = np.ptp(X), np.ptp(Y)
     for a, b in itertools.combinations(found, 2):
         assert any(abs(a[i] - b[i]) > LABEL[i] * size[i] for i in (0, 1)), (a, b)

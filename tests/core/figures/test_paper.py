@@ -22,6 +22,7 @@ from core.figures.paper.typeset import latex, typeset
 from core.figures.snapshot import snapshot
 from core.figures.study import study_words
 from core.instant import Flight, Focus
+from core.numerals import numeral
 from core.scenario import Scenario
 from core.studies import Axis, Study
 
@@ -203,7 +204,9 @@ def test_a_snapshot_needs_nothing_else_and_says_what_the_page_says(focus: Focus)
     assert not re.search(r'(src|href)="(?!#|data:)', page)
     assert "url(http" not in page
     assert focus.sentence.replace("'", "&#x27;") in page
-    assert f"{focus.held.phi / focus.model.V_max:+.4f}" in page if focus.held is not None and focus.held.g else True
+    assert (
+        numeral(focus.held.phi / focus.model.V_max, "+.4f") in page if focus.held is not None and focus.held.g else True
+    )
     assert "network.snr_offset_db" in page
     assert focus.instant.scenario.digest() in page
     assert "default-src &#x27;none&#x27;" in page

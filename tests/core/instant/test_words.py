@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
+from read_number import read_number
 from truth import check
 
 from core.allocation import Verdict
@@ -203,7 +204,7 @@ def test_a_move_is_told_by_the_numbers_of_the_action_held() -> None:
                 "margin_dl_db": focus.ways[1].margin_db,
             }.get(what, getattr(action, what, None))
             assert part.value == expected
-            assert float(part.text.split()[0]) == pytest.approx(expected, abs=0.06)
+            assert read_number(part.text.split()[0]) == pytest.approx(expected, abs=0.06)
             heard += 1
         old, new = (f.chosen and f.chosen.key for f in (before, after))
         assert ("The allocator" in str(said)) == (old != new)

@@ -114,7 +114,7 @@ def luminance(colour):
 def test_an_interval_of_a_mean_says_its_unit():
     mean = Finding("k", "t", "r", "p", "m", 0, 0, ClaimVerdict.COMPATIBLE, bounds=(-0.001, 0.002))
     page = findings_html([mean])
-    assert "[-0.100%, +0.200%] of V_max" in page
+    assert "[−0.100%, +0.200%] of V_max" in page
     assert "≈ compatible" in page
     count = Finding("k", "t", "r", "p", "m", 9, 10, ClaimVerdict.HOLDS)
     assert "[0.5550, 0.9975]" in findings_html([count])

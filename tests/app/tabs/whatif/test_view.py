@@ -142,6 +142,10 @@ def test_studies_name_themselves_after_what_they_vary(view):
         study = Study(Scenario(), (Axis(name, (value,)),), ("SAFE",), (0,))
         view.form.name_input.value = automatic_name(study)
         assert view.form.name() == automatic_name(study)
+    weaker = Scenario().replace(**{"network.snr_offset_db": -3.0})
+    study = Study(weaker, (Axis("network.slots", (40, 60)),), ("SAFE",), (0,))
+    assert automatic_name(study) == "slots_snr-offset-db--3"  # a folder's name keeps the sign, as a hyphen
+    assert "ΔSNR −3 dB" in flown_at(study)
 
 
 def test_the_number_of_runs_and_a_measured_time_are_said_before_run(view, monkeypatch):
