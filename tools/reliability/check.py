@@ -14,11 +14,16 @@ class Figure:
 
     Args:
         said: in words, with units.
-        passed: whether the goal is met.
+        passed: whether the goal is met; None = the tree cannot be asked, which says nothing about it.
     """
 
     said: str
-    passed: bool
+    passed: bool | None
+
+
+def not_comparable(why: str) -> Figure:
+    """The figure of a tree that does not have what the check asks for."""
+    return Figure(f"not comparable: {why}", None)
 
 
 @dataclass(frozen=True)
@@ -31,6 +36,7 @@ class Check:
         goal: the figure to reach.
         measure: measures it on a tree.
         in_ci: which test holds it in CI; "" = the figure depends on the machine, so only this command measures it.
+        beside: both trees may be measured at once: what it measures does not depend on the load.
     """
 
     name: str
@@ -38,3 +44,4 @@ class Check:
     goal: str
     measure: Callable[[Tree], Figure]
     in_ci: str = ""
+    beside: bool = False

@@ -11,7 +11,7 @@ from typing import Any
 from app.jobs.price import LIGHT_S
 from tools.reliability import ROOT
 from tools.reliability.check import Check, Figure
-from tools.reliability.suites import run_tests
+from tools.reliability.suites import Tested, run_tests
 from tools.reliability.tree import Tree
 
 LISTENERS = ("tests/browser/test_server.py::test_it_listens_on_loopback_only", "tests/core/cli/test_app_and_lab.py")
@@ -46,15 +46,15 @@ def fuzzers(factor: float, *paths: str) -> Callable[[Tree], Figure]:
 
     def measure(tree: Tree) -> Figure:
         rows, tests = fuzzed(tree, factor, *paths)
-        if not tests.loaded:
-            return Figure(str(tests), False)
+        if not tests.asked:
+            return Figure(str(tests), tests.good)
         tried, faults = sum(r["tried"] for r in rows), sum(len(r["faults"]) for r in rows)
         return Figure(f"{tried:,} inputs: {faults} faults; {tests}", bool(tried) and not faults and tests.good)
 
     return measure
 
 
-def fuzzed(tree: Tree, factor: float, *paths: str, **environment: str) -> tuple[list[dict[str, Any]], Any]:
+def fuzzed(tree: Tree, factor: float, *paths: str, **environment: str) -> tuple[list[dict[str, Any]], Tested]:
     """Run fuzzers; the count of each, and of the tests."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.jsonl"
@@ -69,8 +69,8 @@ def fuzzed(tree: Tree, factor: float, *paths: str, **environment: str) -> tuple[
 def everything(tree: Tree) -> Figure:
     """All fuzzers together, until so many inputs are tried."""
     rows, tests = fuzzed(tree, 2.5, "tests/fuzz")
-    if not tests.loaded:
-        return Figure(str(tests), False)
+    if not tests.asked:
+        return Figure(str(tests), tests.good)
     tried, faults = sum(r["tried"] for r in rows), sum(len(r["faults"]) for r in rows)
     for row in rows:
         print(f"    {row['kind']:<44}{row['tried']:>7,} tried {row['taken']:>7,} taken {row['refused']:>7,} refused {len(row['faults']):>4} faults")  # fmt: skip
@@ -91,8 +91,8 @@ def chain(tree: Tree) -> Figure:
             SAFE_EXPLORER_CHAIN_TIMES=str(times),
         )
         flown = [json.loads(line) for line in times.read_text(encoding="utf-8").splitlines()] if times.exists() else []
-    if not tests.loaded:
-        return Figure(str(tests), False)
+    if not tests.asked:
+        return Figure(str(tests), tests.good)
     stages = [
         (s, stage, row["uavs"], row["announced"].get(stage, 0.0))
         for row in flown

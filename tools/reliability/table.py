@@ -1,79 +1,84 @@
-"""The table of docs/RELIABILITY.md: what was measured, where and when, between two marks."""
+"""The tables of docs/RELIABILITY.md, made from the runs that are kept and from nothing else."""
 
 from __future__ import annotations
 
-import datetime
-import os
-import platform
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from importlib.metadata import version
 
-from results import processor
+from tools.reliability.check import Check
+from tools.reliability.measurement import Measurement
+from tools.reliability.runs import Run, runs_of, shown
 
-from tools.reliability import ROOT
-from tools.reliability.check import Check, Figure
-from tools.reliability.tree import Tree
-
-PAGE = ROOT / "docs" / "RELIABILITY.md"
-BEGIN, END = "<!-- table: python -m tools.reliability --write -->", "<!-- end of the table -->"
 HEADS = ("#", "check", "to reach", "before", "after", "reached", "in CI")
-PACKAGES = ("panel", "bokeh", "numba", "numpy", "pyarrow")
+EVERY_HEADS = ("#", "run", "tree", "commit", "figure", "reached")
+MOST_RUNS = 10
+"""Runs of a check that the second table lists; it counts those before them."""
 
 
-@dataclass(frozen=True)
-class Row:
-    """One check with what it found in the tree to compare with, if any, and here."""
-
-    check: Check
-    before: Figure | None
-    after: Figure
-
-    @property
-    def cells(self) -> list[str]:
-        """What stands in the table."""
-        before = self.before.said if self.before is not None else ""
-        passed = "yes" if self.after.passed else "**no**"
-        c = self.check
-        return [cell.replace("|", "/") for cell in (c.name, c.what, c.goal, before, self.after.said, passed, c.in_ci)]
+def section(figures: Sequence[Measurement], checks: Sequence[Check]) -> str:
+    """What stands between the marks: one run, and every run of the checks that have more than one."""
+    runs = runs_of(figures)
+    again = every_run(runs, checks)
+    return one_run(runs, checks) + (f"\n\n## Every run of a figure\n\n{again}" if again else "")
 
 
-def markdown(rows: Sequence[Row], tree: Tree, other: Tree | None) -> str:
-    """The table and where it was made."""
-    compared = f" Before: {other.commit}." if other is not None else ""
-    return f"{machine()} After: {tree.commit}.{compared}\n\n{_table([row.cells for row in rows])}"
-
-
-def _table(rows: Iterable[Sequence[str]]) -> str:
-    return "\n".join("| " + " | ".join(row) + " |" for row in (HEADS, ["---"] * len(HEADS), *rows))
-
-
-def machine() -> str:
-    """Where and when, in a sentence."""
-    load = ", ".join(f"{x:.1f}" for x in os.getloadavg())
-    packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
-    today = datetime.datetime.now(datetime.UTC).date().isoformat()
-    return (
-        f"Measured on {today} on {processor()}, {os.cpu_count()} cores, load {load} at the end, with the visitors and the browser on "
-        f"the same cores; Python {platform.python_version()}, {packages}."
-    )
-
-
-def write(text: str, order: Sequence[str]) -> None:
-    """Put the table into the page; rows of checks that were not run stay as they were.
+def one_run(runs: Sequence[Run], checks: Sequence[Check]) -> str:
+    """The table of one run, and where it was made; of several where none has every check, which it says.
 
     Args:
-        text: the table and where it was made.
-        order: names of all checks.
+        runs: the newest first.
+        checks: all that a whole run has.
     """
-    head, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-    kept, _, tail = rest.partition(END)
-    about = text.partition("\n\n")[0]
-    rows = {cells[0]: cells for part in (kept, text) for cells in _rows(part) if cells[0] in order}
-    table = _table(rows[name] for name in order if name in rows)
-    PAGE.write_text(f"{head}{BEGIN}\n{about}\n\n{table}\n{END}{tail}", encoding="utf-8")
+    rows = shown(runs, [check.name for check in checks])
+    used = {run.name: (run, [name for name in rows if rows[name] is run]) for run in rows.values()}
+    if len(rows) == len(checks) and len(used) == 1:
+        about = "".join(f"Measured in one go: {_about(*one)}." for one in used.values())
+    else:
+        about = "**Not measured in one go**: no run has every check yet. Each row is the newest run of its check; before and after are always of the same run.\n"
+        about += "".join(f"\n- {', '.join(names)}: {_about(run, names)}." for run, names in used.values())
+    lines = [_row(check, rows[check.name]) for check in checks if check.name in rows]
+    return f"{about}\n\n{_table(HEADS, lines)}"
 
 
-def _rows(text: str) -> list[list[str]]:
-    lines = [line for line in text.splitlines() if line.startswith("| ")]
-    return [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in lines]
+def every_run(runs: Sequence[Run], checks: Sequence[Check]) -> str:
+    """All figures of the checks that were measured in more than one run, the newest first; "" = there are none."""
+    lines = []
+    for check in checks:
+        having = [(run, [f for f in run.figures if f.check == check.name]) for run in runs]
+        having = [(run, figures) for run, figures in having if figures]
+        if len(having) < 2:
+            continue
+        for run, figures in having[:MOST_RUNS]:
+            lines += [(check.name, run.name, f.tree, f.commit or "not known", f.told, f.reached) for f in figures]
+        if older := [f for _, figures in having[MOST_RUNS:] for f in figures if f.tree == "after"]:
+            reached = f"{sum(f.passed is True for f in older)} of {len(older)}"
+            lines.append((check.name, "older, in tools/reliability/runs.jsonl", "after", "", "", reached))
+    return _table(EVERY_HEADS, lines) if lines else ""
+
+
+def _row(check: Check, run: Run) -> Sequence[str]:
+    before, after = run.of(check.name, "before"), run.of(check.name)
+    assert after is not None
+    told = before.told if before is not None else ""
+    return check.name, check.what, check.goal, told, after.told, after.reached, check.in_ci
+
+
+def _about(run: Run, names: Sequence[str]) -> str:
+    """Which trees, when and where, for some checks of a run."""
+    figures = [f for f in run.figures if f.check in names]
+    said = [f"run {run.name}"]
+    said += [f"{side} {commits}" for side in ("before", "after") if (commits := _commits(figures, side))]
+    said += [f"on {machine}" for machine in dict.fromkeys(str(f.machine) for f in figures if f.machine is not None)]
+    if loads := [f.load[0] for f in figures if f.load]:
+        said.append(f"load before the checks {min(loads):.1f} to {max(loads):.1f}")
+    return "; ".join(said)
+
+
+def _commits(figures: Iterable[Measurement], side: str) -> str:
+    """Commits of a tree; more than one where it changed during the run."""
+    found = list(dict.fromkeys(f.commit or "not known" for f in figures if f.tree == side))
+    return ", then ".join(found) + (" (the tree changed during the run)" if len(found) > 1 else "")
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = (heads, ["---"] * len(heads), *rows)
+    return "\n".join("| " + " | ".join(cell.replace("|", "/") for cell in row) + " |" for row in lines)

@@ -15,6 +15,9 @@ from load.server import serving, settle
 
 from tools.reliability import ROOT
 
+WRITTEN = ("tools/reliability/runs.jsonl", "docs/RELIABILITY.md")
+"""What measuring itself writes: it does not count as a change of the tree that is measured."""
+
 
 @dataclass(frozen=True)
 class Tree:
@@ -32,12 +35,21 @@ class Tree:
         return str(own) if own.exists() else sys.executable
 
     @property
+    def other(self) -> bool:
+        """Whether it is not this one: it may not have what a check asks for."""
+        return self.path != ROOT
+
+    @property
     def commit(self) -> str:
         """Short name of what is checked out, with a + when it was changed; the folder's name outside git."""
-        words = ["git", "-C", str(self.path), "describe", "--always", "--dirty=+", "--exclude=*"]
-        found = subprocess.run(words, capture_output=True, text=True, check=False)
-        inside = (self.path / ".git").exists()
-        return found.stdout.strip() if inside and found.returncode == 0 else self.path.name
+        if not (self.path / ".git").exists():
+            return self.path.name
+        changed = self._git("status", "--porcelain", "--", ".", *(f":!{path}" for path in WRITTEN))
+        return self._git("rev-parse", "--short", "HEAD") + ("+" if changed else "")
+
+    def _git(self, *words: str) -> str:
+        done = subprocess.run(["git", "-C", str(self.path), *words], capture_output=True, text=True, check=True)
+        return done.stdout.strip()
 
     @contextmanager
     def serving(self, procs: int = 1, **environment: str) -> Iterator[Server]:
