@@ -66,10 +66,10 @@ class DriftTerms:
         Raises:
             ScenarioError: a delay index has no factors.
         """
-        shape = np.broadcast_shapes(*(np.shape(x) for x in (V, tr_sigma, c, rho_ul, rho_dl, g, h_ul, h_dl)))
+        shape = np.broadcast(V, tr_sigma, c, rho_ul, rho_dl, g, h_ul, h_dl).shape
+        _check_delays(h_ul, h_dl, shape, h_max=len(constants.tables.success) - 1)
         energy, trace, ul, dl = (_flat(x, np.float64, shape) for x in (V, tr_sigma, rho_ul, rho_dl))
         count, tolerance, u, d = (_flat(x, np.int64, shape) for x in (c, g, h_ul, h_dl))
-        _check_delays(u, d, h_max=len(constants.tables.success) - 1)
         states, certificates = StateRows(energy, trace, count), CertificateRows(ul, dl, tolerance, u, d)
         alpha_bar, c_star, v_term, sigma_term, phi = (
             x.reshape(shape) for x in drift_kernel(states, certificates, constants)
@@ -100,13 +100,18 @@ class DriftTerms:
 
 def _flat(x: ArrayLike, kind: type[Any], shape: tuple[int, ...]) -> NDArray[Any]:
     """A contiguous, writeable vector: numba would compile the kernel anew for any other kind of array."""
-    return np.require(np.broadcast_to(x, shape) if np.shape(x) != shape else x, kind, ["C", "W"]).reshape(-1)
+    if isinstance(x, np.ndarray) and x.shape == shape:
+        return np.require(x, kind, ["C", "W"]).reshape(-1)
+    found = np.empty(shape, kind)
+    found[...] = x
+    return found.reshape(-1)
 
 
-def _check_delays(h_ul: IntArray, h_dl: IntArray, *, h_max: int) -> None:
-    if h_ul.size == 0:
+def _check_delays(h_ul: ArrayLike, h_dl: ArrayLike, shape: tuple[int, ...], *, h_max: int) -> None:
+    if 0 in shape:
         return
-    low, high = min(h_ul.min(), h_dl.min()), max(h_ul.max(), h_dl.max())
+    u, d = np.asarray(h_ul, dtype=np.int64), np.asarray(h_dl, dtype=np.int64)
+    low, high = min(u.min(), d.min()), max(u.max(), d.max())
     if low < 0 or high > h_max:
         raise ScenarioError(
             f"A certificate has delay index {high if low >= 0 else low}, outside 0…{h_max}; "
