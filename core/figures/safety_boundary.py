@@ -11,8 +11,7 @@ from core.figures.arrays.boundary import (
     at_column,
     colour_span,
     hatched,
-    level_names,
-    level_steps,
+    level_lines,
     maps,
     other_choice,
     share,
@@ -40,7 +39,7 @@ def safety_boundary(focus: Focus, link: str = "") -> Figure:
     span = colour_span(phi, phi_ways)
     wanted, e, g = round_levels(span), exponents(), columns(focus)
     marked, _ = marks_over_g(focus, certificate)
-    zero, lines = _exponents(steps(phi, 0.0)), level_steps(phi, wanted)
+    zero, (lines, names) = _exponents(steps(phi, 0.0)), level_lines(phi, wanted)
     refused, last = hatched(focus), len(g) - 1
     held, chosen = (_lifted(at_column(focus, certificate, a)) for a in (focus.held, other_choice(focus)))
 
@@ -51,7 +50,7 @@ def safety_boundary(focus: Focus, link: str = "") -> Figure:
         phi_map.levels(
             axes,
             [np.column_stack([x, np.log10(y)]) for x, y in zip(lines["xs"], lines["ys"], strict=True)],
-            [(x, np.log10(y), text) for x, y, text in level_names(phi, wanted)],
+            [(x, np.log10(y), text) for x, y, text in names],
         )
         hatch: dict[str, Any] = {"facecolor": "none", "edgecolor": BLACK, "hatch": "////", "linewidth": 0}
         for left, right in zip(refused["left"], refused["right"], strict=True):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass, field
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from bokeh.models import ColumnDataSource, LinearColorMapper
@@ -17,8 +17,7 @@ from core.figures.arrays.boundary import (
     at_pair,
     colour_span,
     hatched,
-    level_names,
-    level_steps,
+    level_lines,
     maps,
     other_choice,
     same_g,
@@ -39,6 +38,9 @@ NO_GHOSTS: dict[str, Any] = {
     "ways_ghost": {"xs": [], "ys": []},
     "plane_ghost": {"xs": [], "ys": []},
 }
+
+_GHOSTS: WeakKeyDictionary[Focus, dict[tuple[int, ...], dict[str, Any]]] = WeakKeyDictionary()
+"""Boundaries of the loops that are drawn as ghosts, by columns of the first map, for as long as anybody shows them."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +105,7 @@ def boundary_data(focus: Focus, before: Focus | None = None, steady: Steady | No
     rough = colour_span(phi_g, phi_ways)
     span = steady.first("span", -rough, rough)[1] if steady is not None else rough
     levels = round_levels(span)
+    level_steps, level_names = level_lines(phi_g, levels)
     e, (v, sigma) = exponents(), plane_axes(focus)
     over, over_keys = marks_over_g(focus, certificate)
     ways, ways_keys = marks_over_ways(focus, certificate)
@@ -126,8 +129,8 @@ def boundary_data(focus: Focus, before: Focus | None = None, steady: Steady | No
         "sources": {
             "map": _image(phi_g, span, 0.5, FAILURE[0], float(phi_g.shape[1]), FAILURE[1] - FAILURE[0]),
             "line": steps(phi_g, 0.0),
-            "levels": level_steps(phi_g, levels),
-            "level_names": _names(level_names(phi_g, levels)),
+            "levels": level_steps,
+            "level_names": _names(level_names),
             **(_ghosts(before, tuple(columns(focus).tolist())) if before is not None else NO_GHOSTS),
             "gate": hatched(focus),
             "candidates": over,
@@ -156,7 +159,6 @@ def boundary_data(focus: Focus, before: Focus | None = None, steady: Steady | No
     }
 
 
-@functools.lru_cache(maxsize=8)
 def _ghosts(before: Focus, g: tuple[int, ...]) -> dict[str, Any]:
     """The boundaries before the last move or of the pinned loop; the same during the whole drag.
 
@@ -164,13 +166,16 @@ def _ghosts(before: Focus, g: tuple[int, ...]) -> dict[str, Any]:
         before: that loop.
         g: of the columns of the first map as it is now.
     """
-    phi_g, phi_ways, phi_plane = maps(before, Certificate.of(before), np.array(g))
-    e = exponents()
-    return {
-        "ghost": steps(phi_g, 0.0),
-        "ways_ghost": columns_of(Field(e, e, phi_ways).lines(0.0), power=True),
-        "plane_ghost": columns_of(Field(*plane_axes(before), phi_plane).lines(0.0)),
-    }
+    kept = _GHOSTS.setdefault(before, {})
+    if g not in kept:
+        phi_g, phi_ways, phi_plane = maps(before, Certificate.of(before), np.array(g))
+        e = exponents()
+        kept[g] = {
+            "ghost": steps(phi_g, 0.0),
+            "ways_ghost": columns_of(Field(e, e, phi_ways).lines(0.0), power=True),
+            "plane_ghost": columns_of(Field(*plane_axes(before), phi_plane).lines(0.0)),
+        }
+    return kept[g]
 
 
 def _image(phi: np.ndarray, span: float, x: float, y: float, dw: float, dh: float) -> dict[str, Any]:

@@ -49,27 +49,25 @@ def colour_span(phi_g: np.ndarray, phi_ways: np.ndarray) -> float:
 
 def steps(phi: np.ndarray, level: float) -> dict[str, Any]:
     """A stepped line: g is a whole number, so the boundary jumps between columns."""
-    at = 10.0 ** crossings(exponents(), phi, level)
+    return _stepped(10.0 ** crossings(exponents(), phi, level))
+
+
+def _stepped(at: np.ndarray) -> dict[str, Any]:
     edges = np.column_stack([np.arange(len(at)) + 0.5, np.arange(len(at)) + 1.5])
     return {"x": edges.ravel().astype(np.float32), "y": np.repeat(at, 2).astype(np.float32)}
 
 
-def level_steps(phi: np.ndarray, levels: list[float]) -> dict[str, Any]:
-    """The stepped lines of several levels."""
-    drawn = [steps(phi, level) for level in levels]
-    return {"xs": [line["x"] for line in drawn], "ys": [line["y"] for line in drawn]}
-
-
-def level_names(phi: np.ndarray, levels: list[float]) -> list[tuple[Any, ...]]:
-    """Each level's label (x, y, text), near the right end, neighbours in turn."""
-    labels = []
+def level_lines(phi: np.ndarray, levels: list[float]) -> tuple[dict[str, Any], list[tuple[Any, ...]]]:
+    """The stepped lines of several levels, and each one's label (x, y, text), near the right end, neighbours in turn."""
+    drawn, labels = [], []
     for i, level in enumerate(levels):
         at = 10.0 ** crossings(exponents(), phi, level)
+        drawn.append(_stepped(at))
         seen = np.flatnonzero(np.isfinite(at))
         if seen.size:
             column = seen[max(seen.size - 2 - i % 2, 0)]
             labels.append((float(column + 1), float(at[column]), signed(level)))
-    return labels
+    return {"xs": [line["x"] for line in drawn], "ys": [line["y"] for line in drawn]}, labels
 
 
 def hatched(focus: Focus) -> dict[str, Any]:

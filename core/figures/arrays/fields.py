@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,10 +52,13 @@ class Certificate:
         return cls(action.g, action.rho_ul, action.rho_dl, action.h_ul, action.h_dl, name)
 
 
-def exponents(n: int = ROWS) -> Floats:
-    """Decimal exponents of 1 − ρ at the centres of n equal cells of the axis, from the best to the worst."""
+@functools.cache
+def exponents() -> Floats:
+    """Decimal exponents of 1 − ρ at the centres of equal cells of the axis, from the best to the worst, shape (ROWS,)."""
     low, high = np.log10(FAILURE)
-    return np.asarray(low + (np.arange(n) + 0.5) * (high - low) / n)
+    found = np.asarray(low + (np.arange(ROWS) + 0.5) * (high - low) / ROWS)
+    found.setflags(write=False)  # everybody gets the same
+    return found
 
 
 def columns(focus: Focus) -> NDArray[np.int64]:

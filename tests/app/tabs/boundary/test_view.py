@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 import html
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 from opened import session, shown
 from truth_maps import check_boundary
 
+import app.tabs.boundary.figure as boundary
+from app.picture import Inputs, compute
 from app.session import Session
 from app.tabs.boundary.view import BoundaryView, boundary_words
 
@@ -25,6 +29,21 @@ def test_the_view_draws_its_picture_and_the_one_before(small: Session) -> None:
     view.refresh(small.pipeline.picture)
     check_boundary(view.figure, picture.focus, None)
     assert "before" not in view.key.object
+
+
+def test_a_ghost_is_worked_out_once_however_many_visitors_move_and_goes_with_its_picture(
+    small: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others = [compute(Inputs(small.state.scenario, cycle=cycle)).focus for cycle in range(12)]
+    monkeypatch.setattr(boundary, "maps", counted := Mock(side_effect=boundary.maps))
+    for before in (*others, *others):
+        boundary.boundary_data(others[0], before)
+    assert counted.call_count == 24 + len(others)
+    kept = len(boundary._GHOSTS)
+    del others, before
+    counted.reset_mock()
+    gc.collect()
+    assert len(boundary._GHOSTS) <= kept - 12
 
 
 def test_a_tap_in_the_plane_sets_the_state(small: Session) -> None:
