@@ -118,8 +118,10 @@ class Steady:
 
 
 def _equal(a: Any, b: Any) -> bool:
+    if a is b:
+        return True
     if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
-        return a.dtype == b.dtype and np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
+        return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()  # nan is as good as nan
     if isinstance(a, list) and isinstance(b, list) and any(isinstance(x, np.ndarray) for x in (*a[:1], *b[:1])):
         return len(a) == len(b) and all(_equal(x, y) for x, y in zip(a, b, strict=True))
     return type(a) is type(b) and not isinstance(a, np.ndarray) and bool(a == b)
