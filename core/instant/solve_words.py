@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.allocation import Part, Sentence
-from core.instant.spans import Spans
 from core.instant.words import action_name, named
 
 if TYPE_CHECKING:
@@ -20,17 +19,18 @@ MEANS = {
 
 
 def said(s: Solution) -> Sentence:
-    """What the curves show: certifiable, admitted, sent and served where, what is now, and what was not looked at."""
+    """The quantity, named once with its present value; what the curves show of it, and what was not looked at.
+
+    What the curves show: where the loop is certifiable, its action admitted and sent, and the loop served.
+    """
     rule = s.focus.instant.scenario.allocation.admission
-    found = (
-        named("UAV {uav} is certifiable", uav=s.focus.uav) + Sentence.of(MEANS[rule] + " ") + _over(s, s.certifiable)
-    )
+    certifiable = named("UAV {uav} is certifiable", uav=s.focus.uav) + Sentence.of(MEANS[rule] + " ")
+    found = _now(s).then(certifiable + s.certifiable.said + Sentence.of("."))
     found = found.then(_held(s, rule))
     found = found.then(named("UAV {uav} gets slots ", uav=s.focus.uav) + s.served.said)
     if not s.uncertified.never:
         found += Sentence.of(", without a certificate ") + s.uncertified.said
     found += Sentence.of(".")
-    found = found.then(_now(s))
     if s.reason:
         found = found.then(Sentence.of("Refused ") + s.refused.said + Sentence.of(": ") + _reason(s))
     if s.spacing > s.variable.step * (1.0 + 1e-9):
@@ -38,14 +38,6 @@ def said(s: Solution) -> Sentence:
         rest = Part(f"{_unit(s)}, then halved where something changes: what is narrower may be missed.")
         found = found.then(Sentence((Part("Looked at every "), spacing, rest)))
     return found
-
-
-def _over(s: Solution, spans: Spans) -> Sentence:
-    """Where something holds, the quantity named."""
-    name = Sentence.of(f" of {s.variable.meta.symbol}.") if spans.always or spans.never else Sentence.of(".")
-    if spans.always or spans.never:
-        return spans.said + name
-    return Sentence.of(f"with {s.variable.meta.symbol} ") + spans.said + name
 
 
 def _held(s: Solution, rule: str) -> Sentence:

@@ -24,7 +24,7 @@ def test_curves_follow_the_sliders_and_a_click_moves_one(visit: Any) -> None:
     assert visitor.column("solve.curves", "admitted") == expected.curves.admitted.tolist()
     assert visitor.column("solve.admitted.here", "x") == [-4.0]
     text = str(expected.certifiable)
-    visitor.page.get_by_text(f"with ΔSNR {text}").wait_for()
+    visitor.page.get_by_text(f"is certifiable (some action has Φ ≤ 0) {text}.").wait_for()
 
     visitor.press("snr_offset_db", "ArrowRight", 3)  # the varied slider: the mark moves, the curves stay
     visitor.until("find('solve.admitted.here').data['x'][0] === -2.5")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from typing import Any
 
 from app.components.controls import FIRST
@@ -32,8 +33,20 @@ def options() -> dict[str, str]:
     for name in names():
         meta = metadata_of(name)
         unit = f" [{meta.unit}]" if meta.unit else ""
-        found[f"{meta.symbol}{unit}: {meta.doc.split('.')[0].split(';')[0].split(':')[0]}"] = name
+        found[f"{meta.symbol}{unit}: {_first(meta.doc)}"] = name
     return found
+
+
+def more_about(control: str) -> str:
+    """What its label in `options` leaves out; "" when that says it all."""
+    doc = metadata_of(control).doc
+    rest = doc.removeprefix(_first(doc)).lstrip(".;: ")
+    return rest[:1].upper() + rest[1:] if rest[:1].isascii() else rest  # a symbol keeps its case
+
+
+def _first(doc: str) -> str:
+    """What a quantity is, up to the first stop."""
+    return re.split("[.;:]", doc, maxsplit=1)[0]
 
 
 def moved_last(picture: Picture) -> str:

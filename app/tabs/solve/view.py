@@ -20,8 +20,7 @@ from app.jobs.newest import Newest
 from app.jobs.prices import curves_price
 from app.moves import ghost_name
 from app.picture import Picture
-from app.state import metadata_of
-from app.tabs.solve.choice import Question, field_of, moved_last, options, question
+from app.tabs.solve.choice import Question, field_of, more_about, moved_last, options, question
 from app.tabs.solve.figure import HEIGHT, solve_figure, update_solve
 from core.errors import SafeExplorerError
 from core.instant import Focus, Solution, Variable
@@ -35,6 +34,8 @@ AT_LEAST_S = 0.5
 """A curve that a newer one would replace is finished when it has been in the making for less: a drag is seen as motion."""
 LEAST_PX = 380
 """Width that a plot needs; where there is less for two, they stand one under the other."""
+WIDEST_PX = 640
+"""Width of the choice, in which its longest usual label is read to the end."""
 KEY = (
     ("sent", "this action is sent"),
     ("other_block", "another action of this UAV"),
@@ -85,7 +86,9 @@ class SolveView(TabView):
             value=state.solve_for,
             size="small",
             searchable=True,
-            width=420,
+            sizing_mode="stretch_width",
+            min_width=360,
+            max_width=WIDEST_PX,
             margin=(6, 10),
         )
         self.pick.param.watch(self._picked, "value")
@@ -131,9 +134,8 @@ class SolveView(TabView):
             self._varied = last  # so that nobody asks for it twice
             state.apply({"solve_for": last})
         self._varied = state.varied
-        meta = metadata_of(self._varied)
-        unit = f" [{meta.unit}]" if meta.unit else ""
-        self.about.object = f"<div><b>{html.escape(meta.symbol + unit)}</b>: {html.escape(meta.doc)}</div>"
+        more = more_about(self._varied)
+        self.about.param.update(object=f"<div>{html.escape(more)}</div>", visible=bool(more))
         if not self._slide(picture):
             self._ask(picture)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 import time
 
 import numpy as np
@@ -38,12 +39,24 @@ def drawn(view: SolveView) -> None:
     assert view.busy.object == ""
 
 
+def said_once(view: SolveView) -> None:
+    """The choice names the quantity and says what it is, the line beside it only the rest, the sentence its value now."""
+    meta, said = metadata_of(view.pick.value), html.unescape(view.about.object)
+    label = next(text for text, name in view.pick.options.items() if name == view.pick.value)
+    what = label.partition(": ")[2]
+    assert meta.doc.startswith(what)
+    assert what not in said
+    assert meta.symbol not in re.sub(r"[^\w_/]+", " ", said).split()
+    words = re.sub(r"[.,;:()=]", " ", str(view.solution.said)).split()
+    assert words.count(meta.symbol) == 1
+
+
 def test_the_first_visit_solves_for_the_snr(visitor: Session) -> None:
     view = shown(SolveView, visitor)
     drawn(view)
     assert view.solution.variable.name == "network.snr_offset_db"
     check_curves(view.solution, range(0, 81, 10))
-    assert "ΔSNR [dB]" in view.about.object
+    said_once(view)
 
 
 @pytest.mark.slow
@@ -58,10 +71,12 @@ def test_the_slider_moved_last_is_varied_until_another_is_picked(visitor: Sessio
     view.pick.value = "c"
     drawn(view)
     assert view.solution.variable.name == "c"
+    said_once(view)
     assert "solve_for=c" in query_of(visitor.state)
     visitor.state.apply({"delta_T": 0.1})
     drawn(view)
     assert view.solution.variable.name == "c"
+    said_once(view)
     assert not visitor.state.follow  # who picks a quantity keeps it
     view.follow.value = True
     visitor.state.apply({"slots": 30})
