@@ -157,7 +157,7 @@ class Part:
         tell_of_refused_uploads(self.upload, self._not_sent)
         self.remove = pmui.Button(label="Remove", size="small", variant="outlined", visible=False)
         self.remove.on_click(lambda _: self._remove())
-        self._reader = Debounced(session.work, self._read, self._use, 0.0)
+        self._reader = Debounced(session.work, self._read, self._use, pause_s=0.0)
         session.when_closing(self._reader.close)
         self.view = pn.Column(self.text, pn.Row(self.upload, self.remove), sizing_mode="stretch_width")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from app.jobs.page_work import PageWork, attempt, attempted
@@ -13,6 +14,7 @@ AFTER_THE_PICTURE = 1
 """Rank of work that the picture does not wait for."""
 
 
+@dataclass(eq=False, repr=False)
 class Background:
     """Work for one part of a page.
 
@@ -24,24 +26,20 @@ class Background:
         price: of a request, in a thread too.
     """
 
-    def __init__(
-        self,
-        page: PageWork,
-        work: Callable[[Any], Any],
-        show: Callable[[Any], None],
-        price: Callable[[Any], Price] = lambda _: FREE,
-    ) -> None:
-        self._page, self._work, self._show, self._price = page, work, show, price
+    page: PageWork
+    work: Callable[[Any], Any]
+    show: Callable[[Any], None]
+    price: Callable[[Any], Price] = lambda _: FREE
 
     def request(self, argument: Any) -> None:
         """Ask for a result; without a running server it is shown when this returns."""
-        self._page.ask_no_more(self)
+        self.page.ask_no_more(self)
         try:
             loop = asyncio.get_running_loop()
         except RuntimeError:
             loop = None
-        if self._page.doc is None or loop is None:
-            self._show(attempt(lambda: self._work(argument)))
+        if self.page.doc is None or loop is None:
+            self.show(attempt(lambda: self.work(argument)))
         else:
             self._start(loop, argument)
 
@@ -51,13 +49,13 @@ class Background:
     async def _answer(self, argument: Any, wanted: Callable[[], bool]) -> Any:
         """What the work comes to: a result, an error, or Superseded."""
         found = await attempted(
-            self._page.do(
-                lambda: self._work(argument),
+            self.page.do(
+                lambda: self.work(argument),
                 wanted=wanted,
-                price=lambda: self._price(argument),
+                price=lambda: self.price(argument),
                 rank=AFTER_THE_PICTURE,
             )
         )
         if isinstance(found, TooMuch) and wanted():
-            self._page.ask(self, found.price, lambda: self.request(argument))
+            self.page.ask(self, found.price, lambda: self.request(argument))
         return found

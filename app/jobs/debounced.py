@@ -3,29 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 from app.jobs.background import Background
-from app.jobs.page_work import PageWork
-from app.jobs.price import FREE, Price
 from core.wanted import Superseded
 
 
+@dataclass(eq=False, repr=False)
 class Debounced(Background):
-    """Runs `work(argument)` in a thread after a pause and hands the result to `show` on the page's own thread."""
+    """Runs `work(argument)` in a thread after a pause [s] and hands the result to `show` on the page's own thread."""
 
-    def __init__(
-        self,
-        page: PageWork,
-        work: Callable[[Any], Any],
-        show: Callable[[Any], None],
-        pause_s: float = 0.4,
-        price: Callable[[Any], Price] = lambda _: FREE,
-    ) -> None:
-        super().__init__(page, work, show, price)
-        self._pause, self._generation = pause_s, 0
-        self._tasks: set[asyncio.Task[None]] = set()
+    pause_s: float = 0.4
+    _generation: int = field(default=0, init=False)
+    _tasks: set[asyncio.Task[None]] = field(default_factory=set, init=False)
 
     def _start(self, loop: asyncio.AbstractEventLoop, argument: Any) -> None:
         self._generation += 1
@@ -37,12 +28,12 @@ class Debounced(Background):
         def newest() -> bool:
             return generation == self._generation
 
-        await asyncio.sleep(self._pause)
+        await asyncio.sleep(self.pause_s)
         if not newest():
             return
         result = await self._answer(argument, newest)
-        if newest() and not isinstance(result, Superseded) and self._page.doc is not None:
-            self._page.doc.add_next_tick_callback(lambda: self._show(result) if newest() else None)
+        if newest() and not isinstance(result, Superseded) and self.page.doc is not None:
+            self.page.doc.add_next_tick_callback(lambda: self.show(result) if newest() else None)
 
     def close(self) -> None:
         """Drop everything under way."""

@@ -3,29 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 from app.jobs.background import Background
-from app.jobs.page_work import PageWork
-from app.jobs.price import FREE, Price
 from core.wanted import Superseded
 
 
+@dataclass(eq=False, repr=False)
 class Newest(Background):
     """A drag is seen as motion, because results are shown as they come, and ends with the newest one."""
 
-    def __init__(
-        self,
-        page: PageWork,
-        work: Callable[[Any], Any],
-        show: Callable[[Any], None],
-        price: Callable[[Any], Price] = lambda _: FREE,
-    ) -> None:
-        super().__init__(page, work, show, price)
-        self._waiting: list[Any] = []
-        self._task: asyncio.Task[None] | None = None
-        self._closed = False
+    _waiting: list[Any] = field(default_factory=list, init=False)
+    _task: asyncio.Task[None] | None = field(default=None, init=False)
+    _closed: bool = field(default=False, init=False)
 
     def _start(self, loop: asyncio.AbstractEventLoop, argument: Any) -> None:
         self._waiting = [argument]
@@ -33,9 +24,9 @@ class Newest(Background):
             self._task = loop.create_task(self._run())
 
     async def _run(self) -> None:
-        while self._waiting and not self._closed and self._page.doc is not None:
+        while self._waiting and not self._closed and self.page.doc is not None:
             result = await self._answer(self._waiting.pop(), lambda: not self._closed)
-            if self._page.closed:
+            if self.page.closed:
                 return
             if isinstance(result, Superseded):
                 continue
@@ -43,10 +34,10 @@ class Newest(Background):
 
             def draw(result: Any = result, drawn: asyncio.Event = drawn) -> None:
                 if not self._closed:
-                    self._show(result)
+                    self.show(result)
                 drawn.set()
 
-            self._page.doc.add_next_tick_callback(draw)
+            self.page.doc.add_next_tick_callback(draw)
             # the next begins once this one is on its way to the browser
             await asyncio.wait_for(drawn.wait(), timeout=30)
 

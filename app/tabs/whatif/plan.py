@@ -34,13 +34,13 @@ class Plan:
         self._form, self._idle = form, idle
         self.pane = caption()
         self.expected_s = math.nan
-        self._define = Debounced(work, lambda _: form.definition(), self._defined, PAUSE_S)
+        self._define = Debounced(work, lambda _: form.definition(), self._defined, pause_s=PAUSE_S)
         self._measure = Debounced(
             work,
             lambda study: (study, expected_s(study, workers_for(study))),
             self._measured,
-            PAUSE_S,
             lambda _: MEASURING,
+            PAUSE_S,
         )
 
     def look(self) -> None:
