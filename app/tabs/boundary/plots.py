@@ -62,20 +62,11 @@ def ways_plot(shades: LinearColorMapper, height: int) -> tuple[figure, Sources]:
     p.y_range = Range1d(FAILURE[1], FAILURE[0])
     p.below[0].axis_label = "uplink may fail: 1 − ρ_ul"
     p.left[0].axis_label = "downlink: 1 − ρ_dl"
-    s = {
-        "ways": empty(*IMAGE),
-        "ways_levels": empty("xs", "ys"),
-        "ways_names": empty("x", "y", "text"),
-        "ways_ghost": empty("xs", "ys"),
-        "ways_zero": empty("xs", "ys"),
+    s = _field(p, shades, "ways", "ways_zero") | {
         "pairs": empty(*COLUMNS),
         "pair_chosen": empty("x", "y"),
         "pair_held": empty("x", "y"),
     }
-    p.image(*IMAGE, source=s["ways"], color_mapper=shades)
-    _lines(p, s["ways_levels"], s["ways_names"])
-    p.multi_line("xs", "ys", source=s["ways_ghost"], **GHOST)
-    p.multi_line("xs", "ys", source=s["ways_zero"], color=BLACK, width=3.5)
     _marks(p, s["pairs"])
     _rings(p, s["pair_chosen"], s["pair_held"])
     return p, s
@@ -87,21 +78,12 @@ def plane_plot(shades: LinearColorMapper, height: int) -> tuple[figure, Sources]
     p.y_range = Range1d(0, 3)
     p.below[0].axis_label = "tracking energy V / V_max"
     p.left[0].axis_label = "uncertainty tr Σ [m²]"
-    s = {
-        "plane": empty(*IMAGE),
-        "plane_levels": empty("xs", "ys"),
-        "plane_names": empty("x", "y", "text"),
-        "plane_ghost": empty("xs", "ys"),
-        "zero": empty("xs", "ys"),
+    s = _field(p, shades, "plane", "zero") | {
         "domain": empty("left", "right", "bottom", "top"),
         "hold": empty("left", "right", "bottom", "top"),
         "others": empty("x", "y", "uav"),
         "state": empty("x", "y"),
     }
-    p.image(*IMAGE, source=s["plane"], color_mapper=shades)
-    _lines(p, s["plane_levels"], s["plane_names"])
-    p.multi_line("xs", "ys", source=s["plane_ghost"], **GHOST)
-    p.multi_line("xs", "ys", source=s["zero"], color=BLACK, width=3.5)
     edge: dict[str, Any] = {"fill_color": None, "line_color": BLACK, "line_width": 1.5}
     p.quad("left", "right", "top", "bottom", source=s["domain"], **edge)
     p.quad("left", "right", "top", "bottom", source=s["hold"], line_dash="dotted", **edge)
@@ -139,6 +121,22 @@ GHOST: dict[str, Any] = {"color": BLACK, "alpha": 0.55, "width": 2, "line_dash":
 
 def _map(name: str, height: int, x_range: Range1d, **axes: str) -> figure:
     return new_plot(grid=False, name=name, height=height, tools=TOOLS + ",tap", title=" ", x_range=x_range, **axes)
+
+
+def _field(p: figure, shades: LinearColorMapper, name: str, zero: str) -> Sources:
+    """Shades of Φ with labelled lines of equal value, the line Φ = 0 and its ghost; their sources by name."""
+    s = {
+        name: empty(*IMAGE),
+        f"{name}_levels": empty("xs", "ys"),
+        f"{name}_names": empty("x", "y", "text"),
+        f"{name}_ghost": empty("xs", "ys"),
+        zero: empty("xs", "ys"),
+    }
+    p.image(*IMAGE, source=s[name], color_mapper=shades)
+    _lines(p, s[f"{name}_levels"], s[f"{name}_names"])
+    p.multi_line("xs", "ys", source=s[f"{name}_ghost"], **GHOST)
+    p.multi_line("xs", "ys", source=s[zero], color=BLACK, width=3.5)
+    return s
 
 
 def _lines(p: figure, source: ColumnDataSource, names: ColumnDataSource) -> None:

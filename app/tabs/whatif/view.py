@@ -81,30 +81,9 @@ class WhatIfView(TabView):
             width=220,
             **small,
         )
-        self.records_download = pmui.FileDownload(
-            callback=self._parquet,
-            filename="records.parquet",
-            label="Records (Parquet)",
-            size="small",
-            variant="outlined",
-            margin=(2, 6),
-        )
-        self.differences_download = pmui.FileDownload(
-            callback=self._differences,
-            filename="differences.csv",
-            label="Differences (CSV)",
-            size="small",
-            variant="outlined",
-            margin=(2, 6),
-        )
-        self.summary_download = pmui.FileDownload(
-            callback=self._csv,
-            filename="summary.csv",
-            label="Summary (CSV)",
-            size="small",
-            variant="outlined",
-            margin=(2, 6),
-        )
+        self.records_download = _download(self._parquet, "records.parquet", "Records (Parquet)")
+        self.differences_download = _download(self._differences, "differences.csv", "Differences (CSV)")
+        self.summary_download = _download(self._csv, "summary.csv", "Summary (CSV)")
         self.run_button.on_click(lambda _: self.start())
         self.cancel_button.on_click(lambda _: self.cancel())
         self.reload_button.on_click(lambda _: self.refresh_list())
@@ -331,3 +310,9 @@ def load(path: Path) -> tuple[Study, pd.DataFrame]:
     """A stored study and its records; StudyError when it cannot be read."""
     store = StudyStore(path)
     return store.study(), store.frame()
+
+
+def _download(made: Callable[[], io.BytesIO], filename: str, label: str) -> pmui.FileDownload:
+    return pmui.FileDownload(
+        callback=made, filename=filename, label=label, size="small", variant="outlined", margin=(2, 6)
+    )
