@@ -69,6 +69,7 @@ def allocate(
             certificate=admission.rule != "none",
         ),
         certified=sync.certified,
+        offered=best,
         curve=program.curve,
         needy=sync.needy,
         priority=sync.priority,

@@ -34,8 +34,8 @@ class Others:
     def of(cls, allocation: Allocation, loop: int) -> Others:
         """Solve P2 without a loop."""
         q = allocation.candidates
-        values = np.where(allocation.frontier, allocation.U, -np.inf)
-        values[q.offsets[loop] : q.offsets[loop + 1]] = -np.inf
+        values = np.where(allocation.offered, allocation.U, -np.inf)
+        values[allocation.rows_of(loop)] = -np.inf
         return cls(allocation, loop, DynamicProgram.of(values, q.slots, q.offsets, allocation.room))
 
     def total(self, U: ArrayLike, slots: ArrayLike) -> Floats:

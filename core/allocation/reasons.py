@@ -52,8 +52,7 @@ def dominators(allocation: Allocation, own: Appraisal, row: int) -> tuple[int | 
     """
     q = allocation.candidates
     i = int(own.candidates.loop[row])
-    rows = np.arange(q.offsets[i], q.offsets[i + 1])
-    rows = rows[allocation.frontier[rows]]
+    rows = np.flatnonzero(allocation.frontier_of(i)) + q.offsets[i]
     theirs, mine = coordinates(q, rows), coordinates(own.candidates, np.array([row]))[0]
     beats = np.flatnonzero(dominates(theirs, mine))
     if beats.size == 0:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.allocation.admission import Admission, refusals
-from core.allocation.frontier import admitted_frontier
+from core.allocation.frontier import admitted_frontier, coordinates, frontier_mask
 from core.allocation.knapsack import DynamicProgram
 from core.allocation.prediction import PredictedValue
 from core.allocation.value import Valuation
@@ -31,6 +31,7 @@ class Allocation:
         choice: candidate that each loop sends, -1 = zero allocation, shape (N,).
         mode: how each loop spends the cycle (Mode), shape (N,).
         certified: candidate that P2 gives each loop, -1 = none; what else is sent is synchronisation (D13), shape (N,).
+        offered: the frontier actions that P2 can choose, all that it looks at (prop:frontier-sufficiency), shape (M,).
         curve: F_N(b) for b = 0 … budget (eq:p2-dp-recurrence), shape (budget+1,) [m²].
         needy: loops in need that P2 passes over (D13), shape (N,).
         priority: what hearing each loop is worth to the synchronisation pass, shape (N,) [m²].
@@ -46,6 +47,7 @@ class Allocation:
     choice: NDArray[np.int64]
     mode: NDArray[np.int8]
     certified: NDArray[np.int64]
+    offered: NDArray[np.bool_]
     curve: NDArray[np.float64]
     needy: NDArray[np.bool_]
     priority: NDArray[np.float64]
@@ -68,10 +70,30 @@ class Allocation:
     @cached_property
     def verdict(self) -> NDArray[np.int8]:
         """What became of each candidate, position in VERDICTS, shape (M,)."""
-        verdict = refusals(self.candidates, self.admission)
-        verdict[self.frontier] = Verdict.FRONTIER.code
-        verdict[self.choice[self.choice >= 0]] = Verdict.SYNCHRONISATION.code
-        verdict[self.certified[self.certified >= 0]] = Verdict.CHOSEN.code
+        return self._verdicts(slice(0, self.admitted.size), self.frontier)
+
+    def rows_of(self, loop: int) -> slice:
+        """The candidates of one loop."""
+        return slice(*self.candidates.offsets[loop : loop + 2].tolist())
+
+    def frontier_of(self, loop: int) -> NDArray[np.bool_]:
+        """`frontier` for the candidates of one loop, without working out those of all others, shape (its candidates,)."""
+        own = self.rows_of(loop)
+        if "frontier" in vars(self):
+            return self.frontier[own]
+        compared = coordinates(self.candidates, own)
+        return frontier_mask(compared, np.array([0, len(compared)]), keep=self.admitted[own])
+
+    def verdicts_of(self, loop: int) -> NDArray[np.int8]:
+        """`verdict` for the candidates of one loop, without working out those of all others, shape (its candidates,)."""
+        return self._verdicts(self.rows_of(loop), self.frontier_of(loop))
+
+    def _verdicts(self, rows: slice, frontier: NDArray[np.bool_]) -> NDArray[np.int8]:
+        verdict = refusals(self.candidates, self.admission)[rows]
+        verdict[frontier] = Verdict.FRONTIER.code
+        for sent, became in ((self.choice, Verdict.SYNCHRONISATION), (self.certified, Verdict.CHOSEN)):
+            here = sent[(sent >= rows.start) & (sent < rows.stop)]
+            verdict[here - rows.start] = became.code
         return verdict
 
     @property

@@ -55,7 +55,7 @@ class Offer:
     def rows(self) -> Ints:
         """Row of the whole set of each candidate that the allocator searches, shape (searched,)."""
         q, whole = self.allocation.candidates, self.whole
-        own = slice(int(q.offsets[self.loop]), int(q.offsets[self.loop + 1]))
+        own = self.allocation.rows_of(self.loop)
         sides = []
         for options, kept, at in (
             (whole.ul_options, q.ul_options, q.actions.ul[own]),
@@ -82,15 +82,14 @@ class Offer:
     def frontier(self) -> Bools:
         """Whether an action is on the loop's certified supply frontier, shape (K,)."""
         found = np.zeros(len(self.whole.slots), dtype=np.bool_)
-        q = self.allocation.candidates
-        found[self.rows] = self.allocation.frontier[q.offsets[self.loop] : q.offsets[self.loop + 1]]
+        found[self.rows] = self.allocation.frontier_of(self.loop)
         return found
 
     @cached_property
     def verdict(self) -> NDArray[np.int8]:
         """What became of each action, position in VERDICTS, shape (K,)."""
-        found, q = self.appraisal.standing, self.allocation.candidates
-        found[self.rows] = self.allocation.verdict[q.offsets[self.loop] : q.offsets[self.loop + 1]]
+        found = self.appraisal.standing
+        found[self.rows] = self.allocation.verdicts_of(self.loop)
         return found
 
     @cached_property

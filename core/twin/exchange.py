@@ -55,8 +55,8 @@ class Exchange:
             (0, self.ul, c.ul_options, c.ul_routes, c.actions.ul),
             (1, self.dl, c.dl_options, c.dl_routes, c.actions.dl),
         ):
-            here = np.array([path(routes.nodes[r]) == nodes for r in options.route.tolist()], dtype=np.bool_)
-            here &= (options.n == self.n[way]) & (options.n_re == self.n_re[way])
+            mine = [r for r in set(options.route.tolist()) if path(routes.nodes[r]) == nodes]
+            here = np.isin(options.route, mine) & (options.n == self.n[way]) & (options.n_re == self.n_re[way])
             same = same & here[rows]
         hits = np.flatnonzero(same)
         return int(hits[0]) if len(hits) else -1

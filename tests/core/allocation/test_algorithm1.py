@@ -10,12 +10,14 @@ from definitions import frontier_by_definition, knapsack_by_recurrence
 from core.allocation import (
     VERDICTS,
     Mode,
+    Others,
     Verdict,
     allocate,
     coordinates,
     solve_knapsack_csr,
     solve_p1,
 )
+from core.allocation.knapsack import DynamicProgram
 from core.control import LoopStates
 from core.errors import SafeExplorerError
 
@@ -77,6 +79,20 @@ def test_frontier_is_the_definition_among_the_admitted(case):
     assert len(small) >= 2
     for r in small[:6]:
         assert np.array_equal(a.frontier[r], frontier_by_definition(coords[r, :5], coords[r, 5]))
+
+
+def test_one_loop_alone_is_judged_as_among_all(any_case):
+    a = allocate(*any_case.parts)
+    loops = range(len(a.choice))
+    alone = [(a.frontier_of(i), a.verdicts_of(i), Others.of(a, i).program.curve) for i in loops]
+    everything = np.where(a.frontier, a.U, -np.inf)
+    for i, (frontier, verdicts, curve) in zip(loops, alone, strict=True):
+        own, without = a.rows_of(i), everything.copy()
+        without[own] = -np.inf
+        assert np.array_equal(frontier, a.frontier[own])
+        assert np.array_equal(verdicts, a.verdict[own])
+        whole = DynamicProgram.of(without, a.candidates.slots, a.candidates.offsets, a.room)
+        assert np.array_equal(curve, whole.curve)
 
 
 def test_value_is_that_of_the_printed_recurrence(any_case):
