@@ -20,8 +20,8 @@ from core.instant.log import FLAGS, FlightLog
 from core.kept import Kept
 from core.scenario import Scenario
 from core.simulation import METRICS, Policy, Run, Simulation, seen_by
-from core.simulation.loop import refuse_restart
 from core.simulation.mission import reference
+from core.simulation.restart import refuse_restart
 from core.simulation.trace import Trace
 from core.twin import Calibration, Exchange, OnlineBeta
 from core.wanted import holding

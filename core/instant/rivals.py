@@ -20,7 +20,7 @@ from core.instant.scene import Walk, flown_course
 from core.scenario import Scenario
 from core.simulation import POLICIES, CycleView, Decision, Policy, seen_by
 from core.simulation.asking import asked, made
-from core.simulation.loop import certified_loops
+from core.simulation.decided import certified_loops
 from core.simulation.policy import policy_class
 from core.twin import Candidates, certify
 from core.wanted import check, holding

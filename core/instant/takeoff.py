@@ -8,7 +8,7 @@ from typing import Any
 from core.control import ControlModel
 from core.errors import SafeExplorerError
 from core.scenario import Scenario, field_names
-from core.simulation.loop import RESTART_FIELDS
+from core.simulation.restart import RESTART_FIELDS
 
 FLOWN = RESTART_FIELDS
 """Fields that decide the flight; any other field asks "what if, now" at an instant of it."""

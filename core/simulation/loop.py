@@ -5,48 +5,35 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator
 from contextlib import nullcontext
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.allocation import Mode, exit_cycles, pack_frame, passes, plan_cycles
-from core.control import ControlModel, DriftTerms, LoopStates, Plan, count_failures, covariance_step
-from core.errors import SafeExplorerError, ScenarioError
+from core.allocation import Mode, pack_frame, plan_cycles
+from core.control import ControlModel, LoopStates, Plan, count_failures, covariance_step
+from core.errors import SafeExplorerError
 from core.network import Shadowing, Topology
-from core.scenario import Affects, Scenario, fields_affecting
+from core.scenario import Scenario
 from core.simulation import draws
 from core.simulation.asking import asked, made
 from core.simulation.channel import Channel
 from core.simulation.coverage import Coverage, coverage_of
+from core.simulation.decided import certificates, claimed_rightly, routes_of
 from core.simulation.mission import reference
 from core.simulation.outcomes import Outcomes, play_frame
 from core.simulation.plant import displacement, estimator_step, plant_step, velocity_command
 from core.simulation.policies import Safe
 from core.simulation.policy import CycleView, Decision, Policy, policy_class, seen_by
 from core.simulation.record import CycleRecord
+from core.simulation.restart import refuse_restart
 from core.simulation.run import Run
 from core.simulation.separation import nearest_distances
 from core.simulation.trace import Trace
-from core.twin import Calibration, Candidates, OnlineBeta, calibration_for, certify
+from core.twin import Calibration, OnlineBeta, calibration_for, certify
 from core.wanted import uninterrupted
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
-
-RESTART_FIELDS = fields_affecting(Affects.FLIGHT)
-"""The fields that shape the state of a run and cannot change while it flies."""
-
-
-def needs_restart(before: Scenario, after: Scenario) -> list[str]:
-    """Fields by which two scenarios differ and which no run in flight can follow."""
-    return [n for n in after.differences(before) if n in RESTART_FIELDS]
-
-
-def refuse_restart(before: Scenario, after: Scenario) -> None:
-    """ScenarioError when no run in flight can change from one scenario to the other."""
-    if fixed := needs_restart(before, after):
-        raise ScenarioError(f"{', '.join(fixed)} cannot change while a run is in flight; start a new run.")
 
 
 class Simulation:
@@ -55,7 +42,7 @@ class Simulation:
     The swarm starts in steady flight at the lag floor, e = −v/k (0 with feed-forward), just heard from.
 
     Args:
-        scenario: may be replaced between cycles, except for RESTART_FIELDS.
+        scenario: may be replaced between cycles, except for `core.simulation.restart.RESTART_FIELDS`.
         policy: registered name, a Policy class, or an instance that has not flown yet.
         seed: trial; fixes mission, channel, noise and the luck of every packet attempt.
         calibration: of the twin; the one made for the scenario, or else the default one, when None.
@@ -112,7 +99,7 @@ class Simulation:
         """Fly the next cycles under another scenario.
 
         Args:
-            scenario: see RESTART_FIELDS for what may not differ.
+            scenario: `RESTART_FIELDS` may not differ.
             calibration: of the twin from then on; None = the one given at take-off, or else the one made for the scenario.
         """
         refuse_restart(self._scenario, scenario)
@@ -167,7 +154,7 @@ class Simulation:
         served = choice >= 0
         frame = pack_frame(scenario, view.candidates, choice)
         realised = self._channel.realised_links(scenario, self._p)
-        hops, n = _routes_of(view.candidates, choice)
+        hops, n = routes_of(view.candidates, choice)
         coverage = coverage_of(
             scenario, view.candidates, realised, self._channel if scenario.twin.online_beta else None
         )
@@ -179,7 +166,7 @@ class Simulation:
         local = (self._safe & served) | ~hold if scenario.control.supervisor else np.zeros_like(served)
         self._fly(scenario, model, out, local)
         delivered = out.uplink & out.downlink
-        certificate = _certificates(view.candidates, choice)
+        certificate = certificates(view.candidates, choice)
         self._tr_sigma = covariance_step(
             states.tr_sigma, out.uplink, certificate["h_ul"], tr_meas=model.tr_meas, tr_proc=model.tr_proc
         )
@@ -196,7 +183,7 @@ class Simulation:
 
         terms = view.model.drift(states.V, states.tr_sigma, view.model.counter(states), **certificate)
         g = certificate["g"]
-        certified = _certified(view, decision, terms, g)
+        certified = claimed_rightly(view, decision, terms, g)
         mode = np.where(served, Mode.SYNCHRONISATION, np.where(local, Mode.SAFE, Mode.HOLD))
         mode = np.where(certified, Mode.CERTIFIED, mode).astype(np.int8)
         error = self._z[:, 0]
@@ -311,46 +298,3 @@ def simulate(
 
 def _policy(policy: str | type[Policy] | Policy) -> Policy:
     return policy if isinstance(policy, Policy) else made(policy_class(policy))
-
-
-def _routes_of(candidates: Candidates, choice: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Hops and blocklengths of each loop's uplink and downlink, zero without service, (N, 2) each."""
-    hops, n = np.zeros((2, len(choice), 2), dtype=np.int64)
-    served = np.flatnonzero(choice >= 0)
-    rows = choice[served]
-    up, down = candidates.actions.ul[rows], candidates.actions.dl[rows]
-    hops[served, 0], hops[served, 1] = candidates.ul_options.hops[up], candidates.dl_options.hops[down]
-    n[served, 0], n[served, 1] = candidates.ul_options.n[up], candidates.dl_options.n[down]
-    return hops, n
-
-
-def certified_loops(view: CycleView, decision: Decision) -> Bools:
-    """Loops that a decision serves with the certificate that the policy's scenario asks for, as a flight counts them, (N,)."""
-    certificate, states = _certificates(view.candidates, decision.choice), view.states
-    terms = view.model.drift(states.V, states.tr_sigma, view.model.counter(states), **certificate)
-    return _certified(view, decision, terms, certificate["g"])
-
-
-def _certified(view: CycleView, decision: Decision, terms: DriftTerms, g: NDArray[np.int64]) -> Bools:
-    """Served, with a claim of a certificate, and rightly so, (N,)."""
-    return (decision.choice >= 0) & ~decision.synchronisation & _admitted(view, terms, g)
-
-
-def _admitted(view: CycleView, terms: DriftTerms, g: NDArray[np.int64]) -> Bools:
-    """Whether each loop's action has the certificate that the scenario asks for (D24), (N,)."""
-    rule = view.scenario.allocation.admission
-    if rule == "none":
-        return np.zeros(len(g), dtype=np.bool_)
-    exits = exit_cycles(view.model, view.states, view.plan) if rule == "reach" else None
-    return passes(rule, view.model, terms, g, c_fail=view.states.c_fail, exit_cycles=exits)
-
-
-def _certificates(candidates: Candidates, choice: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
-    """ρ_ul, ρ_dl, g, h_ul, h_dl of each loop's action; zero (no certificate) without service, (N,) each."""
-    served = choice >= 0
-    found = {}
-    for name in ("rho_ul", "rho_dl", "g", "h_ul", "h_dl"):
-        column = getattr(candidates, name)
-        found[name] = np.zeros(len(choice), dtype=column.dtype)
-        found[name][served] = column[choice[served]]
-    return found

@@ -14,7 +14,7 @@ from core.instant import Flight, flight, takeoff
 from core.instant.takeoff import FLOWN
 from core.scenario import Scenario, field_names
 from core.simulation import POLICIES, CycleRecord, Decision, Policy, Simulation, register
-from core.simulation.loop import RESTART_FIELDS
+from core.simulation.restart import RESTART_FIELDS
 from core.wanted import Superseded, while_wanted
 
 SMALL = Scenario().replace(**{"mission.uavs": 6, "network.slots": 34, "mission.duration_s": 4.0})
