@@ -114,9 +114,10 @@ def _counted(before: Picture, after: Picture) -> str:
 
 def _differing(before: Picture, after: Picture, *, place: bool = False) -> list[str]:
     """Names of the controls that differ; with those that lead to another instant if asked for."""
-    fields = FIELDS if before.inputs.scenario != after.inputs.scenario else ()
-    names = (*fields, *STATE, *((*PLACE, "uav") if place else ()))
-    return [name for name in names if _value(before, name) != _value(after, name)]
+    changed = before.inputs.scenario.differences(after.inputs.scenario)
+    fields = [name for name, dotted in FIELDS.items() if dotted in changed]
+    names = (*STATE, *((*PLACE, "uav") if place else ()))
+    return [*fields, *(name for name in names if _value(before, name) != _value(after, name))]
 
 
 def _other_course(pinned: Picture, now: Picture, names: list[str]) -> list[str]:

@@ -7,6 +7,7 @@ import difflib
 import functools
 import hashlib
 import json
+import operator
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -75,7 +76,7 @@ class Scenario:
     def value(self, name: str) -> Any:
         """The value of a field by its dotted name, such as "network.slots"."""
         known(name)
-        return functools.reduce(getattr, name.split("."), self)
+        return operator.attrgetter(name)(self)
 
     def replace(self, **changes: Any) -> Scenario:
         """A copy with fields changed by dotted name: `replace(**{"network.slots": 120})`."""
@@ -119,7 +120,11 @@ class Scenario:
     def differences(self, other: Scenario | None = None) -> dict[str, Any]:
         """Fields whose value differs from another scenario's (default: from `Scenario()`), by dotted name."""
         base = other or Scenario()
-        return {name: self.value(name) for name in field_names() if self.value(name) != base.value(name)}
+        if self == base:
+            return {}
+        groups = {f.name for f in dataclasses.fields(self) if getattr(self, f.name) != getattr(base, f.name)}
+        names = [name for name in field_names() if name.partition(".")[0] in groups]
+        return {name: self.value(name) for name in names if self.value(name) != base.value(name)}
 
     def digest(self) -> str:
         """A short fingerprint of all values."""
