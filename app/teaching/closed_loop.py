@@ -13,7 +13,8 @@ import panel as pn
 
 from app.panel_fixes.figure_pane import FigurePane
 from app.panel_fixes.notebook_text import LiveText
-from app.tabs.flight.figure import STORED, flight_figure, reach, show_curves, show_distribution
+from app.tabs.flight.figure import reach, show_curves, show_distribution
+from app.tabs.flight.plots import STORED, flight_figure
 from app.teaching.explorer import Explorer, choice, slider
 from app.teaching.swarm import show_swarm, swarm_figure
 from app.teaching.tables import table_html

@@ -18,8 +18,9 @@ from app.picture import Inputs, Picture
 from app.state import CONTROLS, POLICY_NAMES
 from app.tabs.flight.canvas import Scene
 from app.tabs.flight.drawing import Drawing, Request, drawing, same
-from app.tabs.flight.figure import flight_figure, show_curves, show_cycle
+from app.tabs.flight.figure import show_curves, show_cycle
 from app.tabs.flight.flyer import Flyer
+from app.tabs.flight.plots import flight_figure
 from app.tabs.flight.scene import ahead, moving, still
 from app.tabs.flight.tables import CSS, chips_html, numbers_html
 from app.touring.named_numbers import WAITING

@@ -9,7 +9,8 @@ import pytest
 from bokeh.models import ColumnDataSource
 
 from app.state import POLICY_NAMES
-from app.tabs.flight.figure import FlightFigure, flight_figure, show_curves, show_cycle
+from app.tabs.flight.figure import show_curves, show_cycle
+from app.tabs.flight.plots import FlightFigure, flight_figure
 from app.tabs.flight.tables import chips_html, counted, numbers_html
 from core.control import ControlModel
 from core.figures.arrays.flight import FLAWLESS, NUMBERS, curves, since, steps, tail
