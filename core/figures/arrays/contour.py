@@ -36,7 +36,7 @@ class Field:
 
     def __init__(self, x: Floats, y: Floats, values: Floats) -> None:
         self._generator = contour_generator(x, y, np.ascontiguousarray(values))
-        self._size = np.array([np.ptp(x), np.ptp(y)])
+        self._width, self._height = float(np.ptp(x)), float(np.ptp(y))
 
     def lines(self, level: float) -> list[Floats]:
         """Lines of one level, each of shape (points, 2)."""
@@ -52,20 +52,23 @@ class Field:
         for i, level in sorted(enumerate(levels), key=lambda entry: abs(entry[1])):
             at = self._free(by_level[level], i, labels)
             if at is not None:
-                labels.append((float(at[0]), float(at[1]), signed(level)))
+                labels.append((*at, signed(level)))
         return [line for mine in by_level.values() for line in mine], labels
 
-    def _free(self, lines: list[Floats], turn: int, labels: list[tuple[Any, ...]]) -> Floats | None:
+    def _free(self, lines: list[Floats], turn: int, labels: list[tuple[Any, ...]]) -> tuple[float, float] | None:
         """A point of the longest line that is clear of all labels; the places are tried in turn."""
         longest = max(lines, key=len, default=None)
-        if longest is None or not (np.ptp(longest, axis=0) / self._size > LABEL).any():
+        if longest is None or not self._apart(*np.ptp(longest, axis=0).tolist()):
             return None
         for step in range(len(LABELS_AT)):
-            at: Floats = longest[round(LABELS_AT[(turn + step) % len(LABELS_AT)] * (len(longest) - 1))]
-            away = [np.abs(at - label[:2]) / self._size for label in labels]
-            if all((apart > LABEL).any() for apart in away):
-                return at
+            x, y = longest[round(LABELS_AT[(turn + step) % len(LABELS_AT)] * (len(longest) - 1))].tolist()
+            if all(self._apart(x - a, y - b) for a, b, _ in labels):
+                return x, y
         return None
+
+    def _apart(self, across: float, up: float) -> bool:
+        """Whether a label has room between two points of this distance."""
+        return abs(across) / self._width > LABEL[0] or abs(up) / self._height > LABEL[1]
 
 
 def crossings(y: Floats, field: Floats, level: float) -> Floats:
