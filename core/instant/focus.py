@@ -206,7 +206,7 @@ class Focus:
 
         return solve(self, name, tolerance=tolerance, most=most)
 
-    @property
+    @cached_property
     def paths(self) -> Paths:
         """Where the UAV is headed with and without the exchange."""
         return self.instant.paths(self.loop)
