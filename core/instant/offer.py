@@ -165,7 +165,7 @@ class Offer:
 
     @cached_property
     def distinct(self) -> dict[str, Any]:
-        """Columns of the actions, one row for those with equal cost, g, ρ and drift; `many` counts them."""
+        """Columns of the actions, one row for those with equal cost, g, ρ and drift; `many` counts them, `row` is the one shown."""
         c, a = self.whole, self.appraisal
         first = np.argsort(~self.frontier, kind="stable")
         apart = np.where(self.frontier, np.arange(1, len(c.slots) + 1), 0)
@@ -183,18 +183,28 @@ class Offer:
         _, index, many = np.unique(code[first], return_index=True, return_counts=True)
         keep = first[index]
         names = ("slots", "g", "rho_ul", "rho_dl", "T_cert", "D_ul", "D_dl", "certified")
-        columns: dict[str, Any] = {n: getattr(c, n)[keep] for n in names}
+        columns: dict[str, Any] = {"row": keep} | {n: getattr(c, n)[keep] for n in names}
         columns |= {"phi": a.admission.terms.phi[keep], "U": a.U[keep], "loss": self.loss[keep]}
         columns |= {"admitted": a.admitted[keep], "frontier": self.frontier[keep], "verdict": self.verdict[keep]}
-        up, down = (_texts(*side) for side in ((c.ul_options, c.ul_routes, "↑"), (c.dl_options, c.dl_routes, "↓")))
-        u, d, pattern = c.actions.ul[keep], c.actions.dl[keep], c.actions.pattern[keep]
-        columns |= {
-            "many": many,
-            "key": up[0][u] + "_" + down[0][d] + _PATTERN_KEYS[pattern],
-            "route": up[1][u] + " " + down[1][d],
-            "coding": up[2][u] + " " + down[2][d] + _PATTERN_NAMES[pattern],
+        (up, _, _), (down, _, _) = self._options
+        key = up[c.actions.ul[keep]] + "_" + down[c.actions.dl[keep]] + _PATTERN_KEYS[c.actions.pattern[keep]]
+        return columns | {"many": many, "key": key}
+
+    @cached_property
+    def spelled(self) -> dict[str, NDArray[Any]]:
+        """Route and coding of the distinct actions, in words."""
+        actions, rows = self.whole.actions, self.distinct["row"]
+        u, d, pattern = actions.ul[rows], actions.dl[rows], actions.pattern[rows]
+        (_, ul_route, ul_coding), (_, dl_route, dl_coding) = self._options
+        return {
+            "route": ul_route[u] + " " + dl_route[d],
+            "coding": ul_coding[u] + " " + dl_coding[d] + _PATTERN_NAMES[pattern],
         }
-        return columns
+
+    @property
+    def _options(self) -> tuple[tuple[NDArray[Any], ...], tuple[NDArray[Any], ...]]:
+        c = self.whole
+        return _texts(c.ul_options, c.ul_routes, "↑"), _texts(c.dl_options, c.dl_routes, "↓")
 
 
 def _codes(options: Options) -> Ints:

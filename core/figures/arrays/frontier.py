@@ -40,8 +40,8 @@ def frontier_data(focus: Focus, before: Focus | None = None) -> dict[str, Any]:
         before: the loop before the last move, or a pinned one.
     """
     d, unit = focus.distinct, focus.model.V_max
-    routes, route = coded(d["route"])
-    codings, coding = coded(d["coding"])
+    routes, route = coded(focus.offer.spelled["route"])
+    codings, coding = coded(focus.offer.spelled["coding"])
     value = (d["U"] / unit).astype(np.float32)
     columns: dict[str, Any] = {
         "x": d["slots"].astype(np.int32),

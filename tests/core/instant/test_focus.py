@@ -216,8 +216,8 @@ def test_every_key_names_its_own_action_and_no_other() -> None:
         action = here.on(3).action(key)
         assert (action.slots, action.rho_ul) == (offer.distinct["slots"][50 * n], offer.distinct["rho_ul"][50 * n])
         assert (action.exchange.route, action.exchange.coding) == (
-            offer.distinct["route"][50 * n],
-            offer.distinct["coding"][50 * n],
+            offer.spelled["route"][50 * n],
+            offer.spelled["coding"][50 * n],
         )
     assert offer.distinct["many"].sum() == len(offer.whole.slots)
 
