@@ -6,8 +6,8 @@ from typing import Any
 
 from app.components.menus import Menus
 from app.handbook.sheets import contents, sheet
+from app.link_values import plain
 from app.session import Session
-from app.share_links import plain
 from app.stage import Stage
 from app.touring.catalogue import tour, tour_files
 from app.touring.reader import MOST_BYTES, TourError, parse_tour

@@ -7,19 +7,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import parse_qs, urlencode
 
-from app.state import CONTROLS, FIELDS, State, checked, default_of, metadata_of, sample_of
+from app.link_values import parsed_value, plain, usable, value_text
+from app.state import CONTROLS, FIELDS, State, checked, default_of
 from core.errors import OwnFileError, SafeExplorerError, ScenarioError
 from core.files.store import is_stored_name
 from core.instant.takeoff import FLOWN, Settings
 from core.scenario import Scenario
-from core.scenario.plain_numbers import number_text, plain_number
 from core.scenario.scenario import MAX_YAML_BYTES
 
 MAX_ARGUMENTS = 200
-MAX_LENGTH = 400
 MAX_COURSE = 6000
-MAX_OWN = 4000
-"""Characters of buildings in a link."""
 MAX_PIN = 8000
 NOT_PINNED = ("policies", "hold")
 """Controls that a pinned picture does not depend on."""
@@ -42,7 +39,7 @@ def query_from(pairs: Iterable[tuple[str, str]]) -> str:
 
 def pairs_of(state: State, *, tab: bool = True) -> list[tuple[str, str]]:
     """Names and texts of a link: controls that are not at their default, course of the flight, action held, pin, tab."""
-    pairs = [(name, _text(value)) for name, value in state.differences().items()]
+    pairs = [(name, value_text(value)) for name, value in state.differences().items()]
     if state.takeoff:
         pairs.append(("flown", _settings_text(state.takeoff)))
     if state.changes:
@@ -60,7 +57,7 @@ def pin_of(state: State, **instead: str) -> str:
         state: whose settings.
         instead: texts that take the place of its own, such as the UAV that the page picked.
     """
-    pairs = {"cycle": _text(state.cycle)} | dict(pairs_of(state)) | instead
+    pairs = {"cycle": value_text(state.cycle)} | dict(pairs_of(state)) | instead
     order = [name for name in (*CONTROLS, "flown", "changed", "action") if name not in NOT_PINNED]
     return _encoded((name, pairs[name]) for name in order if pairs.get(name))
 
@@ -80,13 +77,13 @@ def moved_since(state: State, start: State) -> list[tuple[str, str]]:
     """What a link must add to another one's: name and text of everything that differs and that a link can say; not the tab."""
     now, then = (dict(pairs_of(each, tab=False)) for each in (state, start))
     gone = [name for name in then.keys() - now.keys() if name in CONTROLS and default_of(name) is not None]
-    back = {name: _text(default_of(name)) for name in gone}
+    back = {name: value_text(default_of(name)) for name in gone}
     return [(name, text) for name, text in (now | back).items() if then.get(name) != text]
 
 
 def _settings_text(settings: Settings) -> str:
     """Such as "snr_offset_db:3,slots:140"; entries of a list are joined by a slash."""
-    return ",".join(f"{name.rpartition('.')[2]}:{_text(value).replace(',', '/')}" for name, value in settings)
+    return ",".join(f"{name.rpartition('.')[2]}:{value_text(value).replace(',', '/')}" for name, value in settings)
 
 
 def parse_query(text: str) -> dict[str, list[str]]:
@@ -112,10 +109,10 @@ def read_query(state: State, arguments: Mapping[str, list[bytes] | list[str]]) -
         problem = ""
         for value in values:
             try:
-                good[key] = checked(key, _parsed(key, value))
+                good[key] = checked(key, parsed_value(key, value))
                 break
             except (ScenarioError, ValueError, OverflowError) as error:
-                default = _text(default_of(key))
+                default = value_text(default_of(key))
                 problem = (
                     f"{key} = “{plain(value)}” is not usable; the default {default} was kept. Choose {usable(key)}."
                 )
@@ -191,34 +188,10 @@ def _settings(key: str, text: str) -> tuple[Settings, list[str]]:
             if FIELDS[name] in FLOWN:
                 complaints.append(f"{name} in {key} belongs to the mission, so it is a value of its own in a link.")
                 continue
-            found[FIELDS[name]] = checked(name, _parsed(name, value.replace("/", ",")))
+            found[FIELDS[name]] = checked(name, parsed_value(name, value.replace("/", ",")))
         except (KeyError, ScenarioError, ValueError, OverflowError):
             complaints.append(f"“{plain(part)}” in {key} is not usable and was ignored.")
     return tuple((name, found[name]) for name in FIELDS.values() if name in found), complaints
-
-
-def usable(name: str) -> str:
-    """What a control takes, in words."""
-    sample, meta = sample_of(name), metadata_of(name)
-    if isinstance(sample, bool):
-        return "true or false"
-    if meta.own is not None:
-        return f"what the page itself puts into a link, or leave {name} out"
-    if meta.choices:
-        several = "one or more of " if isinstance(sample, tuple) else ""
-        return several + ", ".join(meta.choices)
-    whole = (
-        "whole numbers" if isinstance(sample, tuple) else "a whole number" if isinstance(sample, int) else "a number"
-    )
-    most = f", at most {meta.most} of them" if isinstance(sample, tuple) and meta.most else ""
-    unit = f" {meta.unit}" if meta.unit else ""
-    return f"{whole} from {meta.lo:g} to {meta.hi:g}{unit}{most}"
-
-
-def plain(text: Any, length: int = 40) -> str:
-    """Outside text reduced to harmless characters, so that no pane or notification can run it."""
-    clean = re.sub(r"[^\w .,+\-]", "·", str(text))
-    return clean[:length] + ("…" if len(clean) > length else "")
 
 
 def _apply_good(state: State, good: dict[str, Any]) -> list[str]:
@@ -236,7 +209,7 @@ def _apply_good(state: State, good: dict[str, Any]) -> list[str]:
     for name, value in good.items():
         if name not in kept:
             refusal = _refusal(state, {**kept, name: value})
-            complaints.append(f"{name} = {_text(value)} does not fit the rest: {refusal}")
+            complaints.append(f"{name} = {value_text(value)} does not fit the rest: {refusal}")
     state.apply(kept)
     return complaints
 
@@ -271,34 +244,6 @@ def _tab_name(text: str) -> str:
 
 def _decoded(value: bytes | str) -> str:
     return value.decode("utf-8", errors="replace") if isinstance(value, bytes) else str(value)
-
-
-def _parsed(name: str, text: str) -> Any:
-    """Text of a link in the control's type; raises ValueError when it does not read as one."""
-    default, own = default_of(name), metadata_of(name).own is not None
-    if len(text) > (MAX_OWN if own else MAX_LENGTH):
-        raise ValueError("too long")
-    text = text.strip()
-    if isinstance(default, bool):
-        return {"true": True, "1": True, "false": False, "0": False}.get(text.lower(), text)
-    if isinstance(default, tuple):
-        items = [item.strip() for item in text.split(",") if item.strip()]
-        return tuple(items) if isinstance(default[0], str) else tuple(_number(item) for item in items)
-    return text if isinstance(default, str) else _number(text)
-
-
-def _number(text: str) -> float:
-    return float(plain_number(text))
-
-
-def _text(value: Any) -> str:
-    if value is None:
-        return "(as flown)"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, tuple):
-        return ",".join(_text(item) for item in value)
-    return number_text(value) if isinstance(value, float) else str(value)
 
 
 def scenario_from_upload(data: bytes) -> Scenario:

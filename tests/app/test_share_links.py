@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.as_python import python_of
+from app.link_values import plain
 from app.panel_fixes.notification_text import harmless
 from app.picture import compute
-from app.share_links import parse_query, plain, query_of, read_query, scenario_from_upload
+from app.share_links import parse_query, query_of, read_query, scenario_from_upload
 from app.state import CONTROLS, FIELDS, State, checked, metadata_of, sample_of
 from core.errors import ScenarioError
 from core.scenario import Scenario
