@@ -9,6 +9,7 @@ from urllib.parse import quote
 import numpy as np
 import pytest
 from fuzzing import Fuzz, budget
+from hostile_values import NONSENSE
 from mutation import mutated_text
 from tornado.escape import parse_qs_bytes
 
@@ -36,36 +37,6 @@ GOOD = {
     "blocklengths": "300,600",
 }
 """Values that fit whatever else is said."""
-NONSENSE = (
-    "true?",
-    "nan",
-    "inf",
-    "1e999",
-    "0x10",
-    "1_0",
-    "１２",
-    "--1",
-    "1;2",
-    "None",
-    "[]",
-    "{}",
-    "__import__('os')",
-    "<script>alert(1)</script>",
-    "<img src=x onerror=alert(1)>",
-    "\x00",
-    "../../etc/passwd",
-    "' OR 1=1 --",
-    "9" * 5000,
-    "é" * 300,
-    "\u202e1",
-    "${jndi:ldap://x}",
-    "{{7*7}}",
-    "0.1?beta=0.2",
-    "paper<",
-    "1e-5000",
-    "\ud7ff",
-)
-"""Texts that no control takes."""
 COURSES = ("flown", "changed", "pin", "tab", "action")
 FULL = (
     "?Ts=0.274&slots=450&slot_ms=0.55&beta=0.2&policy=VoI-Sched&focus=3&cycle=12&flown=beta:0.2,blocklengths:300/600&"

@@ -11,8 +11,8 @@ import numpy as np
 from core.errors import ScenarioError
 from core.scenario import Scenario, field_names, quantity_of
 
-OWN = tuple(name for name in field_names() if quantity_of(name).own is not None)
-"""Fields that stand for a file of one's own; they stay empty."""
+DRAWN = tuple(name for name in field_names() if quantity_of(name).own is None)
+"""Fields that are drawn: those that stand for a file of one's own stay empty."""
 
 
 def random_scenarios(
@@ -31,15 +31,14 @@ def random_scenarios(
 def random_scenario(number: int, *, most_uavs: int | None = None, most_s: float | None = None) -> Scenario:
     """One of them. Between two fields and all of them are drawn; those that a refusal names are drawn again."""
     rng = np.random.default_rng([number, 61])
-    names = [name for name in field_names() if name not in OWN]
     tops = {"mission.uavs": most_uavs, "mission.duration_s": most_s}
-    chosen = rng.choice(names, size=int(rng.integers(2, len(names) + 1)), replace=False)
+    chosen = rng.choice(DRAWN, size=int(rng.integers(2, len(DRAWN) + 1)), replace=False)
     changes = {str(name): _value(str(name), rng, tops.get(str(name))) for name in chosen}
     while True:
         try:
             return Scenario().replace(**changes)
         except ScenarioError as error:
-            for name in [name for name in names if name in str(error)]:
+            for name in [name for name in DRAWN if name in str(error)]:
                 changes[name] = _value(name, rng, tops.get(name))
 
 

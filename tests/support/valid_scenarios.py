@@ -1,4 +1,7 @@
-"""Random scenarios that are valid, with any digits: fields drawn together, nothing on the steps of a slider."""
+"""Random scenarios that are valid, with any digits: fields drawn together, nothing on the steps of a slider.
+
+`random_scenarios` draws by another law: it spreads over orders of magnitude and repairs what is refused.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,13 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
+from random_scenarios import DRAWN
+
 from core.control import ControlModel
 from core.errors import SafeExplorerError
-from core.scenario import Scenario, field_names, quantity_of
+from core.scenario import Scenario, quantity_of
 
 PLAIN = Scenario()
-DRAWN = tuple(name for name in field_names() if quantity_of(name).own is None)
 TOGETHER: tuple[dict[str, Any], ...] = (
     {},
     {"mission.speed_mps": 25.0, "control.corridor_radius_m": 60.0},

@@ -1,0 +1,40 @@
+"""Values in a link that nobody means well with, or has mistyped."""
+
+NONSENSE = (
+    "true?",
+    "nan",
+    "inf",
+    "-inf",
+    "1e999",
+    "0x10",
+    "1_0",
+    "1_000",
+    "１２",
+    "--1",
+    "−1",
+    "1;2",
+    "null",
+    "None",
+    "[]",
+    "{}",
+    "__import__('os')",
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "%00",
+    "\x00",
+    "../../etc/passwd",
+    "' OR 1=1 --",
+    "1" * 5000,
+    "9" * 5000,
+    "é" * 300,
+    "\u202e1",
+    "${jndi:ldap://x}",
+    "{{7*7}}",
+    "0.1?beta=0.2",
+    "paper<",
+    "1e-5000",
+    "\ud7ff",
+)
+"""Texts that no control takes."""
+MISPLACED = ("", " ", "true", "1,2,3", ",", "SAFE", "1e-400", "9" * 400)
+"""Texts that are good for some control, or nearly."""
