@@ -15,6 +15,7 @@ from app.history import History
 from app.jobs.clock import Clock
 from app.jobs.page_work import PageWork
 from app.jobs.pipeline import Pipeline
+from app.panel_fixes.closed_notifications import forget_notifications
 from app.panel_fixes.notification_text import harmless
 from app.panel_fixes.ready_pages import page_in_the_making
 from app.state import State
@@ -43,7 +44,7 @@ class Session:
         if (ahead := page_in_the_making()) is not None:
             ahead.taken = lambda: _open.add(self)
         if self.served:
-            pn.state.on_session_destroyed(lambda _context: self.close())
+            pn.state.on_session_destroyed(lambda _context: self._destroyed())
             self.doc.on_event(ConnectionLost, lambda _event: self._lost())
 
     def _lost(self) -> None:
@@ -51,6 +52,10 @@ class Session:
         context = self.doc.session_context
         if context is None or context.session is None or context.session.connection_count <= 1:
             self.close()
+
+    def _destroyed(self) -> None:
+        self.close()
+        forget_notifications(self.doc)
 
     @property
     def served(self) -> bool:

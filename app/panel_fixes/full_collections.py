@@ -24,7 +24,7 @@ NEVER = 1_000_000
 """Collections of the middle generation after which Python would start a full one by itself."""
 MANY = 100
 """Collections of the middle generation after which a full one is due; Python's own figure is 10."""
-LOOK_S = 5.0
+LOOK_S = 1.0
 """How often it is looked whether one is due [s]."""
 PATIENCE_S = 30.0
 """How long a collection that is due waits for a quiet moment [s]."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from harness import Server
 
-from load.processes import cpu_s, family, pss_mb, rss_mb, workers
+from load.processes import cpu_s, family, own_mb, pss_mb, rss_mb, workers
 from load.visitor import Answer, Visitor, visiting
 
 RATE_HZ = 2.0
@@ -109,7 +109,7 @@ def soak(server: Server, sessions: int = 3, hz: float = RATE_HZ, minutes: float 
 
 
 def come_and_go(server: Server, visitors: int = 50, at_once: int = 5) -> tuple[float, float]:
-    """Visitors open the page and leave: memory before and after, once the server has tidied up [MB, PSS]."""
+    """Visitors open the page and leave: memory before and after, once the server has tidied up [MB of its own]."""
     return asyncio.run(_come_and_go(server, visitors, at_once))
 
 
@@ -237,15 +237,15 @@ async def _come_and_go(server: Server, visitors: int, at_once: int) -> tuple[flo
         async with visiting(server) as visitor:
             await visitor.start()
 
-    before = pss_mb(*everybody)
+    before = own_mb(*everybody)
     for _ in range(visitors // at_once):
         await asyncio.gather(*(visit() for _ in range(at_once)))
     await asyncio.sleep(UNUSED_S)
-    return before, pss_mb(*everybody)
+    return before, own_mb(*everybody)
 
 
-UNUSED_S = 40.0
-"""After this long the server has thrown away every page that was closed: it looks every 17 s for those 15 s old."""
+UNUSED_S = 50.0
+"""After this long the server has thrown away every page that was closed: it looks every 17 s for those 15 s old, and frees what they held in the first quiet moment after that."""
 
 
 def _split(visitors: Sequence[Visitor], among: Sequence[int]) -> list[int]:

@@ -46,6 +46,11 @@ def pss_mb(*pids: int) -> float:
     return sum(_memory(pid, "Pss", "smaps_rollup") for pid in pids)
 
 
+def own_mb(*pids: int) -> float:
+    """Resident memory that no file stands behind: what processes have allocated themselves, whoever else runs beside them [MB]."""
+    return sum(_memory(pid, "RssAnon", "status") for pid in pids)
+
+
 def serving_pid(candidates: list[int], port: int, client_port: int) -> int | None:
     """Which process has accepted the connection that comes from a local port; None while none has."""
     for local, remote, _, inode in _connections():
