@@ -9,7 +9,7 @@ from pathlib import Path
 from tools.reliability import input_checks, kill_check, load_checks, page_checks
 from tools.reliability.check import Check
 from tools.reliability.measurement import Measurement, Side
-from tools.reliability.measuring import figures, now
+from tools.reliability.measuring import all_figures, now
 from tools.reliability.page import PAGE, write_section
 from tools.reliability.runs import FILE, append, read, runs_of
 from tools.reliability.table import one_run, section
@@ -66,13 +66,12 @@ def measure(names: Sequence[str], other: Path | None, keep: bool) -> bool:
     before: dict[Side, Tree] = {} if other is None else {"before": Tree(other.resolve())}
     run = now().isoformat(timespec="milliseconds").replace("+00:00", "Z")  # no other run begins in this millisecond
     found: list[Measurement] = []
-    for name in names:
-        for figure in figures(CHECKS[name], {**before, "after": Tree()}, run):
-            found.append(figure)
-            if keep:
-                append(figure)
-            mark = {True: "reached", False: "NOT REACHED", None: "–"}[figure.passed]
-            print(f"{name:>5}  {figure.tree:<6} {mark:<12} {figure.said}   [{figure.seconds:.0f} s]", flush=True)
+    for figure in all_figures([CHECKS[name] for name in names], {**before, "after": Tree()}, run):
+        found.append(figure)
+        if keep:
+            append(figure)
+        mark = {True: "reached", False: "NOT REACHED", None: "–"}[figure.passed]
+        print(f"{figure.check:>5}  {figure.tree:<6} {mark:<12} {figure.said}   [{figure.seconds:.0f} s]", flush=True)
     print(f"\n{one_run(runs_of(found), [CHECKS[name] for name in names])}")
     return all(figure.passed for figure in found if figure.tree == "after")
 

@@ -36,7 +36,8 @@ class Check:
         goal: the figure to reach.
         measure: measures it on a tree.
         in_ci: which test holds it in CI; "" = the figure depends on the machine, so only this command measures it.
-        beside: both trees may be measured at once: what it measures does not depend on the load.
+        beside: what it measures does not depend on the load, so that both trees, and two such checks, may be measured at once.
+        long: it takes as long as several others; begun first among those.
     """
 
     name: str
@@ -45,3 +46,4 @@ class Check:
     measure: Callable[[Tree], Figure]
     in_ci: str = ""
     beside: bool = False
+    long: bool = False

@@ -111,12 +111,12 @@ def chain(tree: Tree) -> Figure:
 
 
 CHECKS = (
-    Check("9", "malformed and hostile query strings", "no blank page, good values kept, message shown", fuzzers(16, "tests/fuzz/test_query_strings.py"), "the same with a smaller budget"),
-    Check("10", "protocol fuzz", "refused, no path in an answer, log bounded", fuzzers(3, "tests/fuzz/test_protocol.py"), "the same with a smaller budget"),
-    Check("12", "each fault type notifies, with advice that helps", "all", suite(*FAULTS), "the same tests"),
-    Check("13", "server restart; oversized upload", "state back within 35 s; visible message", suite(*RESTART), "the same tests"),
-    Check("14", "listeners", "none beyond loopback unless asked for", suite(*LISTENERS), "the same tests"),
+    Check("9", "malformed and hostile query strings", "no blank page, good values kept, message shown", fuzzers(16, "tests/fuzz/test_query_strings.py"), "the same with a smaller budget", beside=True),
+    Check("10", "protocol fuzz", "refused, no path in an answer, log bounded", fuzzers(3, "tests/fuzz/test_protocol.py"), "the same with a smaller budget", beside=True),
+    Check("12", "each fault type notifies, with advice that helps", "all", suite(*FAULTS), "the same tests", beside=True),
+    Check("13", "server restart; oversized upload", "state back within 35 s; visible message", suite(*RESTART), "the same tests", beside=True),
+    Check("14", "listeners", "none beyond loopback unless asked for", suite(*LISTENERS), "the same tests", beside=True),
     Check("15", f"{SCENARIOS} random valid scenarios, N up to {LARGEST:,}, through the whole chain", "no crash, no undocumented NaN; over 2 s only where announced before", chain, "tests/fuzz/test_chain.py, N up to 60"),
-    Check("16", "damaged and misplaced records of a study", "all refused", fuzzers(4, "tests/fuzz/test_record_files.py", "tests/core/studies/test_record_file.py"), "the same with a smaller budget"),
-    Check("fuzz", "all fuzzers together", f"no traceback in {FUZZED:,} inputs", everything, "the same with a smaller budget"),
+    Check("16", "damaged and misplaced records of a study", "all refused", fuzzers(4, "tests/fuzz/test_record_files.py", "tests/core/studies/test_record_file.py"), "the same with a smaller budget", beside=True),
+    Check("fuzz", "all fuzzers together", f"no traceback in {FUZZED:,} inputs", everything, "the same with a smaller budget", beside=True),
 )  # fmt: skip

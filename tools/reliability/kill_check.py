@@ -34,5 +34,5 @@ def killed(tree: Tree) -> Figure:
 
 
 CHECKS = (
-    Check("kill", "a study killed (SIGKILL) ten times after its first record and resumed", "the same bytes as an undisturbed run", killed, "tests/core/studies/test_killed.py"),
+    Check("kill", "a study killed (SIGKILL) ten times after its first record and resumed", "the same bytes as an undisturbed run", killed, "tests/core/studies/test_killed.py", beside=True),
 )  # fmt: skip

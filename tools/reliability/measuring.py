@@ -6,7 +6,7 @@ import datetime
 import os
 import time
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
 from tools.reliability.check import Check, Figure, not_comparable
@@ -19,6 +19,23 @@ from tools.reliability.tree import Tree
 def now() -> datetime.datetime:
     """The time (UTC)."""
     return datetime.datetime.now(datetime.UTC)
+
+
+AT_ONCE = 2
+"""Checks that do not depend on the load and are measured at the same time."""
+
+
+def all_figures(checks: Sequence[Check], trees: Mapping[Side, Tree], run: str) -> Iterator[Measurement]:
+    """Every figure, as soon as it is there: one check at a time while figures depend on the load, then some at once."""
+    for check in checks:
+        if not check.beside:
+            yield from figures(check, trees, run)
+    # the longest first: the others are measured while it goes on
+    rest = sorted((check for check in checks if check.beside), key=lambda check: not check.long)
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        jobs = [pool.submit(lambda check: list(figures(check, trees, run)), check) for check in rest]
+        for job in as_completed(jobs):
+            yield from job.result()
 
 
 def figures(check: Check, trees: Mapping[Side, Tree], run: str) -> Iterator[Measurement]:

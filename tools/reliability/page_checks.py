@@ -100,5 +100,5 @@ CHECKS = (
     Check("6", "browser, warm: painted / live / first tab drawn", "0.5 / 1.5 / 2 s, no outside request, no page error", opened, "tests/browser/test_opening.py (without the times)"),
     Check("7", "bursts of moves: the last picture fits the last value", "0 wrong", bursts, "tests/browser/test_server.py"),
     Check("8", "a light page beside seven heavy ones (N = 1,000, 600 s)", "p95 ≤ 250 ms; jobs end with their page; SIGTERM ends the server in 5 s", heavy),
-    Check("11", "injected script in every text that can come from outside", "never runs", injected, "tests/browser/test_injection.py"),
+    Check("11", "injected script in every text that can come from outside", "never runs", injected, "tests/browser/test_injection.py", beside=True),
 )  # fmt: skip

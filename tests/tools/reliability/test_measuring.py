@@ -9,7 +9,7 @@ import pytest
 
 from tools.reliability.check import Check, Figure
 from tools.reliability.measurement import Measurement
-from tools.reliability.measuring import figures
+from tools.reliability.measuring import all_figures, figures
 from tools.reliability.tree import Tree
 
 
@@ -61,3 +61,24 @@ def test_where_and_when_is_noted(tmp_path: Path) -> None:
     assert found.date is not None
     assert found.machine is not None
     assert "panel" in found.machine.packages
+
+
+def test_what_depends_on_the_load_is_measured_alone_and_first_and_the_longest_of_the_others_is_begun_first() -> None:
+    begun: list[str] = []
+    met = threading.Barrier(2, timeout=20)
+
+    def check(name: str, beside: bool = False, long: bool = False) -> Check:
+        def measure(_: Tree) -> Figure:
+            begun.append(name)
+            if beside:
+                met.wait()
+            return Figure(name, True)
+
+        return Check(name, "", "", measure, beside=beside, long=long)
+
+    checks = [check("fuzz", beside=True), check("soak", beside=True, long=True), check("load"), check("open")]
+    found = [figure.check for figure in all_figures(checks, {"after": Tree()}, "r")]
+    assert found[:2] == ["load", "open"]
+    assert set(found[2:]) == {"soak", "fuzz"}
+    assert begun[:2] == ["load", "open"]
+    assert begun[2:] == ["soak", "fuzz"]
