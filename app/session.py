@@ -16,6 +16,7 @@ from app.jobs.clock import Clock
 from app.jobs.page_work import PageWork
 from app.jobs.pipeline import Pipeline
 from app.panel_fixes.closed_notifications import forget_notifications
+from app.panel_fixes.full_collections import count_closed_page
 from app.panel_fixes.notification_text import harmless
 from app.panel_fixes.ready_pages import page_in_the_making
 from app.state import State
@@ -56,6 +57,7 @@ class Session:
     def _destroyed(self) -> None:
         self.close()
         forget_notifications(self.doc)
+        count_closed_page()
 
     @property
     def served(self) -> bool:

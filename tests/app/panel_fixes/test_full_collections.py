@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import panel as pn
 import pytest
 from panel.io import document
 from panel.io.application import Application
 
-from app import calm
+from app.calm import calm
 from app.panel_fixes import full_collections
 from app.panel_fixes.full_collections import (
     QuietCollections,
@@ -46,7 +46,7 @@ def restored(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A process as it was, and one that looks every moment."""
     threshold, ask = gc.get_threshold(), document._garbage_collect
     monkeypatch.setattr(full_collections, "LOOK_S", 0.01)
-    monkeypatch.setattr(calm, "LOOK_S", 0.01)
+    monkeypatch.setattr(full_collections, "GAP_S", 0.01)
     yield
     gc.set_threshold(*threshold)
     document._garbage_collect = ask
@@ -122,11 +122,10 @@ def test_one_is_due_when_much_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
     assert collections.done == 1
 
 
-def test_it_waits_for_a_thread_that_works_but_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(calm, "LOOK_S", 0.01)
+def test_it_waits_for_a_thread_that_works_but_not_for_ever() -> None:
     worked = 0
 
-    async def wait(patience_s: float, moments: int) -> None:
+    async def wait(patience_s: float, moments: int, or_else: Callable[[], bool] = lambda: False) -> None:
         nonlocal worked
 
         async def work() -> None:
@@ -138,7 +137,7 @@ def test_it_waits_for_a_thread_that_works_but_not_for_ever(monkeypatch: pytest.M
 
         task = asyncio.create_task(work())
         await asyncio.sleep(0)
-        await calm.calm(patience_s)
+        await calm(patience_s, look_s=0.01, or_else=or_else)
         task.cancel()
 
     asyncio.run(wait(60.0, 30))
@@ -146,6 +145,33 @@ def test_it_waits_for_a_thread_that_works_but_not_for_ever(monkeypatch: pytest.M
     worked = 0
     asyncio.run(wait(0.05, 10_000))
     assert 0 < worked < 10_000
+    worked = 0
+    asyncio.run(wait(60.0, 10_000, or_else=lambda: worked > 3))
+    assert 3 < worked < 10_000
+
+
+@pytest.mark.usefixtures("restored")
+def test_a_process_that_is_never_quiet_collects_once_many_pages_are_closed(
+    collected: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(full_collections, "GAP_SHARE", -1.0)  # no moment is quiet enough
+    monkeypatch.setattr(full_collections, "COLLECTIONS", QuietCollections())
+
+    async def close() -> None:
+        task = collect_in_quiet_moments.__wrapped__()
+        gc.collect()
+        collected.clear()
+        document._garbage_collect()
+        for closed in range(full_collections.MOST_CLOSED):
+            await asyncio.sleep(0.001)
+            assert collected == [], closed
+            full_collections.count_closed_page()
+        while not collected:
+            await asyncio.sleep(0.01)
+        task.cancel()
+
+    asyncio.run(close())
+    assert full_collections.COLLECTIONS.closed == 0
 
 
 def test_memory_can_be_given_back() -> None:
