@@ -70,7 +70,7 @@ def test_a_small_study_from_definition_to_figure(visit: Any, name: str, tmp_path
     labels, colours = (visitor.column("study.lines", n) for n in ("label", "color"))
     assert labels == ["SAFE (pinned)", "VoI-Sched (pinned)", "SAFE", "VoI-Sched"]
     assert colours[:2] == colours[2:]
-    visitor.page.get_by_text("flown at ΔSNR -").first.wait_for()
+    visitor.page.get_by_text("flown at ΔSNR −").first.wait_for()
     assert len(pd.read_parquet(RESULTS / name / "records")) == len(pd.read_parquet(RESULTS / f"{name}-2" / "records"))
     visitor.page.get_by_role("button", name="Unpin").click()
     visitor.until("find('study.lines').data['xs'].length === 2")
