@@ -25,10 +25,12 @@ NEVER = 1_000_000
 """Collections of the middle generation after which Python would start a full one by itself."""
 MANY = 100
 """Collections of the middle generation after which a full one is due; Python's own figure is 10."""
+TOO_MANY = 2 * MANY
+"""After so many it waits no longer."""
 LOOK_S = 1.0
 """How often it is looked whether one is due [s]."""
-GAP_S, GAP_SHARE = 0.3, 0.05
-"""A quiet moment: so long, with so much of it spent on work at the most [s, -]."""
+GAP_S, GAP_SHARE = 0.3, 0.15
+"""A quiet moment: so long, with so much of it spent on work at the most [s, -]; a few users who move sliders leave many."""
 PATIENCE_S = 300.0
 """How long a collection that is due waits for one [s]."""
 MOST_CLOSED = 60
@@ -60,12 +62,17 @@ class QuietCollections:
         """Whether somebody has asked, or much is new since the last one."""
         return self._asked or gc.get_count()[2] >= MANY
 
+    @property
+    def urgent(self) -> bool:
+        """Whether so much waits for it that it cannot wait for a quiet moment."""
+        return self.closed >= MOST_CLOSED or gc.get_count()[2] >= TOO_MANY
+
     async def keep(self) -> None:
         """Collect whenever it is due, in quiet moments."""
         while True:
             await asyncio.sleep(LOOK_S)
             if self.due:
-                await calm(PATIENCE_S, GAP_S, GAP_SHARE, or_else=lambda: self.closed >= MOST_CLOSED)
+                await calm(PATIENCE_S, GAP_S, GAP_SHARE, or_else=lambda: self.urgent)
                 self.collect()
 
     def collect(self) -> None:

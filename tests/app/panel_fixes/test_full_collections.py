@@ -117,7 +117,11 @@ def test_one_is_due_when_much_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(full_collections, "MANY", 1)
     gc.collect(1)
     assert collections.due
+    assert not collections.urgent
+    monkeypatch.setattr(full_collections, "TOO_MANY", 1)
+    assert collections.urgent
     collections.collect()
+    assert not collections.urgent
     assert not collections.due
     assert collections.done == 1
 
