@@ -3,8 +3,8 @@
 A full collection looks at every object of every open page, 0.2 s with two dozen of them, in which no page is served, and frees what
 closed pages have left: thirty that were closed at once take more than a second. Python starts one whenever much is new, while
 visitors open pages and while they move sliders, and Panel asks for one whenever a page closes. Here what Panel asks for, and what
-has piled up, waits for a moment in which nobody needs the process. What lives as long as the server
-is never looked at, and memory that a collection has freed goes back to the system.
+has piled up, waits for a moment in which nobody needs the process. What lives as long as the server is never looked at, and
+memory that a collection has freed goes back to the system.
 """
 
 from __future__ import annotations
@@ -13,13 +13,10 @@ import asyncio
 import ctypes
 import functools
 import gc
-import logging
 
 from panel.io import document
 
 from app.calm import calm
-
-log = logging.getLogger("app")
 
 NEVER = 1_000_000
 """Collections of the middle generation after which Python would start a full one by itself."""

@@ -156,8 +156,7 @@ class ReadyPages:
         while True:
             self._wanted.clear()
             while len(self._waiting) < READY_PAGES:
-                if any(session.connection_count for session in self._context.sessions):
-                    await calm(PATIENCE_S)
+                await calm(PATIENCE_S, or_else=lambda: not any(s.connection_count for s in self._context.sessions))
                 await asyncio.sleep(0.02)
                 try:
                     await self._make()
